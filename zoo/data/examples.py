@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from zoo.data_statistics import Statistics
-from zoo.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from zoo.text.tokenizer import Tokenizer
 
 
 class ExampleRow(NamedTuple):
@@ -69,7 +71,7 @@ class TextExamples(Examples, Protocol):
         """The settings that the data was prepared with; empty for texts."""
 
     @property
-    def tokenizer(self) -> Tokenizer | None:
+    def tokenizer(self) -> "Tokenizer | None":
         """The tokenizer that the data was prepared with; None for texts."""
 
     def every_text(self) -> Iterable[str]:

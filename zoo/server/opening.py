@@ -40,7 +40,9 @@ def servable_of(
 
 def streams_of(task: Any, generation: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a `Servable` that say how a run streams, or why it does not."""
-    if set(task.preprocessor.inputs) != {TEXT} or not isinstance(task, StreamingTask | GeneratingTask):
+    if set(task.preprocessor.inputs) != {TEXT} or not isinstance(
+        task, StreamingTask | GeneratingTask
+    ):
         return {}
     if generation.get("beams", 1) > 1:
         return {"no_stream": NO_BEAMS}

@@ -1,23 +1,39 @@
 """Denoising autoencoders: trained on plain text, they restore corrupted text."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
-from zoo.data.batching.corrupted import CorruptedPassages, ShardPassages
-from zoo.data.batching.tokenized import Tokenized
-from zoo.data.pretraining.corruption import Corruption
-from zoo.data.pretraining.passages import make_passages
-from zoo.data.readers.documents import Documents
-from zoo.data.shards.manifest import SEQUENCES, Shards
-from zoo.data_statistics import record
-from zoo.serving.inference import Run
-from zoo.tasks.likelihood import SCORE, Likelihood, token_objective
+from zoo.data.shards.manifest import SEQUENCES
+from zoo.tasks.answers.restored_text import RestoredText
+from zoo.tasks.corruption import CorruptionBatches, PassageFormat, passages_of
+from zoo.tasks.formats.plain_text import DocumentExamples, PlainTextFormat
+from zoo.tasks.generating import GeneratingTask
+from zoo.tasks.inputs.masked_texts import MaskedSourceInput
 from zoo.tasks.options import denoising as options
-from zoo.tasks.plain_text import MaskedTextTask
-from zoo.tasks.seq2seq import Seq2SeqTask
-from zoo.training.objective import Objective
+from zoo.tasks.parts import Parts
+from zoo.tasks.preparing import prepare
+from zoo.tasks.recipes.denoising import DenoisingRecipe
 
 
-class Denoising(MaskedTextTask, Seq2SeqTask):
+def length(settings: options.Settings) -> int:
+    """Maximum number of tokens of a source, and of a target."""
+    return settings.max_length
+
+
+def originals(examples: DocumentExamples) -> Sequence[str]:
+    """The sentences as they were."""
+    return examples.sentences()
+
+
+NAME = "denoising"
+KINDS = {"token_ids": SEQUENCES}
+FORMAT: PassageFormat = PlainTextFormat(NAME, passages_of, KINDS, depends_on=("max_length",))
+INPUT = MaskedSourceInput(NAME, length, length)
+BATCHES = CorruptionBatches(FORMAT, INPUT)
+
+
+class Denoising(GeneratingTask):
     """Trains a model on plain text to restore masked, deleted and reordered parts.
 
     In `predict`, each `[MASK]` of a text may become any number of words. A trained model can
@@ -35,67 +51,22 @@ class Denoising(MaskedTextTask, Seq2SeqTask):
         [1]
     """
 
-    name = "denoising"
-    column_kinds: ClassVar = {"token_ids": SEQUENCES}
-    sorted_by = ()
-    depends_on = ("max_length",)
+    name = NAME
     Settings = options.Settings
     Training = options.Training
+    parts: ClassVar = Parts(
+        format=FORMAT,
+        input=INPUT,
+        answer=RestoredText(NAME, INPUT, originals, batches=BATCHES),
+        recipe=DenoisingRecipe(BATCHES),
+        purpose="Writes a text for each input.",
+    )
 
-    def check_settings(self) -> None:
-        super().check_settings()
-        self.corrupt = Corruption(tuple(self.settings.corruptions))
+    def prepare(
+        self, data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
+    ) -> int:
+        """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
 
-    @property
-    def max_source_length(self) -> int:
-        return self.settings.max_length
-
-    @property
-    def max_new_tokens(self) -> int:
-        return self.settings.max_length
-
-    def model_sizes(self) -> dict[str, Any]:
-        return {**super().model_sizes(), **self.positions(self.settings.max_length)}
-
-    def batches(
-        self, examples: Documents, training: Any, held_out: bool = False
-    ) -> CorruptedPassages:
-        kind = ShardPassages if isinstance(examples, Shards) else CorruptedPassages
-        return kind(
-            self.tokens(examples),
-            self.tokenizer,
-            self.corrupt,
-            self.settings.max_length,
-            training.batch_size,
-            lambda columns: (self.teacher_forced(columns), columns["target_ids"]),
-            training.seed,
-        )
-
-    def tokenized(self, examples: Documents, number: int = 0) -> Tokenized:
-        return make_passages(examples.texts, self.tokenizer, self.settings.max_length - 1)
-
-    def objective(self, training: Any) -> Objective:
-        return token_objective(self.special_tokens.pad)
-
-    def score(self, examples: Documents, run: Run) -> dict[str, float]:
-        """How well the model restores texts, given the correct previous tokens.
-
-        Returns:
-            `loss` in nats per token, `perplexity`, and the fractions of correctly predicted tokens:
-            `accuracy` among all tokens, `restored` among those that the corruption removed.
+        See `zoo.tasks.preparing.prepare`.
         """
-        batches = self.batches(examples, self.Training(batch_size=16))
-        record(batches.statistics + batches.left_out(shuffle=False))
-        everything, restored = Likelihood(), Likelihood()
-        for columns in batches.columns(shuffle=False):
-            found, labels = run(SCORE, columns), columns["target_ids"]
-            each = found["log_probabilities"], found["predicted_ids"], labels
-            here = labels != self.special_tokens.pad
-            everything.add(*each, here)
-            restored.add(*each, here & (columns["restored"] == 1))
-        return {
-            "loss": everything.loss,
-            "perplexity": everything.perplexity,
-            "accuracy": everything.accuracy,
-            "restored": restored.accuracy,
-        }
+        return prepare(self, data, folder, processes, verbose)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from zoo.data.pretraining.sentence_pairs import split_sentences
 from zoo.data.readers.documents import Documents, read_documents, read_documents_in_pieces
 from zoo.data.shards.manifest import Shards
 from zoo.tasks.prepared import PreparedTask
 from zoo.text.masked import masked_word, spaced
+from zoo.text.sentences import split_sentences
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer

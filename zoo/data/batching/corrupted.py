@@ -9,7 +9,6 @@ import tensorflow as tf
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.corruption import Corruption
-from zoo.data.shards.permutation import Permuted
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.option_names import option_name
@@ -68,6 +67,7 @@ class CorruptedPassages(Batches):
         if batch_size < 1:
             raise UserError(f"{option_name('batch_size')} must be at least 1, got {batch_size}")
         self.corrupt, self.length, self.statistics = corrupt, length, passages.statistics
+        self._tokens = passages
         columns: Any = passages.columns
         self.passages = columns["token_ids"]
         self._count = len(self.passages)
@@ -89,14 +89,16 @@ class CorruptedPassages(Batches):
 
     def left_out(self, shuffle: bool) -> Statistics:
         over = self._count % self.batch_size if shuffle else 0
+        left_out = Statistics({"passages left out (different ones in every epoch)": over})
+        if not self._tokens.in_memory:
+            return left_out  # how many are truncated, only reading all of them would show
         room = self.length - 1
         longer = sum(len(places) > room for rows in self._rows(0, shuffle) for _, places in rows)
-        return Statistics(
-            {
-                "passages left out (different ones in every epoch)": over,
-                f"corrupted passages truncated to {self.length} tokens": longer,
-            }
-        )
+        truncated = {f"corrupted passages truncated to {self.length} tokens": longer}
+        return left_out + Statistics(truncated)
+
+    def shuffled(self, count: int, random: np.random.Generator) -> Any:
+        return self._tokens.shuffled(count, random)
 
     def steps(self, shuffle: bool) -> int:
         return self.steps_per_epoch if shuffle else -(-self._count // self.batch_size)
@@ -137,12 +139,3 @@ class CorruptedPassages(Batches):
                 )
                 for ids in passages
             ]
-
-
-class ShardPassages(Permuted, CorruptedPassages):
-    """`CorruptedPassages` of passages on the disk, whose order takes no memory."""
-
-    def left_out(self, shuffle: bool) -> Statistics:
-        # How many are truncated, only reading all of them would show.
-        over = self._count % self.batch_size if shuffle else 0
-        return Statistics({"passages left out (different ones in every epoch)": over})

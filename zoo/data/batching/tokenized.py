@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from zoo.data.batching.batches import Prepare
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.columns import BatchSize, Column
+from zoo.data.batching.windows import TokenWindows
 from zoo.data_statistics import Statistics
+from zoo.text.special_tokens import PAD
 
 
 @dataclass(frozen=True)
@@ -20,6 +25,30 @@ class Tokenized:
 
     columns: Mapping[str, Column]
     statistics: Statistics = field(default_factory=Statistics)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all rows are in memory, so that looking at each takes no time."""
+        return True
+
+    def shuffled(self, count: int, random: np.random.Generator) -> Any:
+        """A random order of `count` rows: an array, or what is indexed like one."""
+        return random.permutation(count)
+
+    def windows(
+        self,
+        length: int,
+        batch_size: int,
+        prepare: Prepare,
+        stateful: bool = False,
+        seed: int = 0,
+        pad: int = PAD,
+    ) -> TokenWindows:
+        """Batches of windows of the stream in the column `token_ids`; see `TokenWindows`."""
+        stream: Any = self.columns["token_ids"]
+        return TokenWindows(
+            stream.values, length, batch_size, prepare, stateful, seed, pad, self.statistics
+        )
 
     def bucketed(
         self,

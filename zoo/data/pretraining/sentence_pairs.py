@@ -1,6 +1,5 @@
 """Sentence pairs for next-sentence prediction."""
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -10,6 +9,7 @@ from zoo.data.batching.columns import Scalars, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
+from zoo.text.sentences import split_sentences
 from zoo.text.statistics import count_unknown
 from zoo.text.tokenizer import Tokenizer
 
@@ -17,18 +17,7 @@ NUM_SPECIAL = 3  # the start token, and an end token after each text
 SHORT = 0.1  # fraction of the pairs that are deliberately shorter than the maximum length
 
 _CHUNK = 1 << 16  # sentences tokenized at a time
-_END_OF_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 Ids = list[int]
-
-
-def split_sentences(text: str) -> list[str]:
-    """Splits a text into sentences, at punctuation and line breaks.
-
-    Example:
-        >>> split_sentences("To be. Or not?\\n  That is")
-        ['To be.', 'Or not?', 'That is']
-    """
-    return [part for part in _END_OF_SENTENCE.split(text) if part.strip()]
 
 
 def make_pairs(

@@ -5,9 +5,8 @@ import itertools
 import pathlib
 import re
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from zoo.data.batching.tokenized import Tokenized
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share, split_rows
 from zoo.data.readers.columns import PIECE_CHARACTERS, read_columns, read_columns_in_pieces
@@ -21,10 +20,14 @@ from zoo.data.readers.files import (
 )
 from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import READERS
-from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.lines import from_lines
+from zoo.text.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from zoo.data.batching.tokenized import Tokenized
+    from zoo.data.tokenization import Tokenization
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,7 +90,7 @@ class Documents:
         """All texts, to train a tokenizer on."""
         return self.texts
 
-    def tokenized(self, tokenization: Tokenization[Self]) -> Tokenized:
+    def tokenized(self, tokenization: "Tokenization[Self]") -> "Tokenized":
         """The ids of the documents."""
         return tokenization(self)
 
@@ -97,6 +100,15 @@ class Documents:
     def sample(self, count: int) -> dict[str, list[str]]:
         """The first documents."""
         return {"text": self.texts[:count]}
+
+    def sentences(self) -> list[str]:
+        """The sentences of the first document."""
+        return split_sentences(self.texts[0])
+
+    @property
+    def is_prepared(self) -> bool:
+        """False: there are texts."""
+        return False
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first documents, for a report."""

@@ -4,16 +4,18 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from zoo.data.batching.tokenized import Tokenized
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.columns import Columns, Source, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, Role
-from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
+
+if TYPE_CHECKING:
+    from zoo.data.batching.tokenized import Tokenized
+    from zoo.data.tokenization import Tokenization
 
 FEW = 20  # number of rows up to which labels that occur only once are not reported
 
@@ -73,7 +75,7 @@ class LabeledTexts:
         joined = [f"{a} {b}" for a, b in zip(self.texts, self.seconds, strict=True)]
         return joined, self.labels
 
-    def tokenized(self, tokenization: Tokenization[Self]) -> Tokenized:
+    def tokenized(self, tokenization: "Tokenization[Self]") -> "Tokenized":
         """The ids of the texts and the class numbers of the labels."""
         return tokenization(self)
 

@@ -4,16 +4,18 @@ import dataclasses
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from zoo.data.batching.tokenized import Tokenized
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.columns import Columns, Source, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import PAIR
-from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
+
+if TYPE_CHECKING:
+    from zoo.data.batching.tokenized import Tokenized
+    from zoo.data.tokenization import Tokenization
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Pairs:
         """All texts, to train a tokenizer on."""
         return itertools.chain(self.sources, self.targets)
 
-    def tokenized(self, tokenization: Tokenization[Self]) -> Tokenized:
+    def tokenized(self, tokenization: "Tokenization[Self]") -> "Tokenized":
         """The ids of sources and targets."""
         return tokenization(self)
 

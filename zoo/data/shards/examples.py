@@ -4,16 +4,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
+
+from zoo.data.batching.batches import Prepare
 from zoo.data.batching.tokenized import Tokenized
+from zoo.data.batching.windows import ShardWindows
 from zoo.data.examples import ExampleRow
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.shards.batches import ShardBatches
 from zoo.data.shards.columns import columns_of
 from zoo.data.shards.manifest import TASK, Shards, is_shards, read_shards
+from zoo.data.shards.permutation import Permutation
 from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 from zoo.text import load_tokenizer
+from zoo.text.special_tokens import PAD
 from zoo.text.tokenizer import Tokenizer
 
 TOKENIZER = "tokenizer"  # folder in that of the task
@@ -28,6 +34,25 @@ class StoredTokens(Tokenized):
     """
 
     shards: Shards | None = None
+
+    @property
+    def in_memory(self) -> bool:
+        return False
+
+    def shuffled(self, count: int, random: np.random.Generator) -> Permutation:
+        return Permutation(random, count)
+
+    def windows(
+        self,
+        length: int,
+        batch_size: int,
+        prepare: Prepare,
+        stateful: bool = False,
+        seed: int = 0,
+        pad: int = PAD,
+    ) -> ShardWindows:
+        ids = self.columns["token_ids"]
+        return ShardWindows(ids, length, batch_size, prepare, stateful, seed, pad, self.statistics)
 
     def bucketed(self, *args: Any, **options: Any) -> ShardBatches:
         return ShardBatches(self.shards, self.columns, *args, **options)
@@ -66,6 +91,24 @@ class PreparedExamples:
 
     def every_text(self) -> NoReturn:
         self._refuse()
+
+    @property
+    def texts(self) -> list[str]:
+        """Raises a `UserError`: prepared data has no texts."""
+        self._refuse()
+
+    def half_lines(self, count: int) -> list[str]:
+        """Raises a `UserError`: prepared data has no texts."""
+        self._refuse()
+
+    def sentences(self) -> list[str]:
+        """Raises a `UserError`: prepared data has no texts."""
+        self._refuse()
+
+    @property
+    def is_prepared(self) -> bool:
+        """True: there are ids, and no texts."""
+        return True
 
     @property
     def targets(self) -> list[str]:

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from zoo.data.batching.masked import MaskedPairs
-from zoo.data.pretraining.sentence_pairs import make_pairs, split_sentences
+from zoo.data.pretraining.sentence_pairs import make_pairs
 from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.text import train_tokenizer
+from zoo.text.sentences import split_sentences
 from zoo.text.special_tokens import END, PAD, START
 
 DOCUMENTS = [

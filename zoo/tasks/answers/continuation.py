@@ -1,0 +1,79 @@
+"""The continuation of a prompt as the answer of a language model."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+
+from zoo.data_statistics import record
+from zoo.heads.generated_text import GeneratedTextHead
+from zoo.models.language_model import LanguageModel
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.model_inputs import encoder_inputs
+from zoo.preprocessing.text import PromptPreprocessor
+from zoo.serving.inference import Inference, Tensors
+from zoo.tasks.answers.generated_text import GeneratedText
+from zoo.tasks.attending import self_attention
+from zoo.tasks.formats.plain_text import DocumentExamples
+from zoo.tasks.inputs.prompts import FittedPrompts
+from zoo.tasks.likelihood import SCORE
+from zoo.tasks.next_token import next_token_inference, score_windows
+from zoo.tasks.options.causal_lm import Settings
+from zoo.tasks.parts import Predictor
+from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, windows_of
+
+SCORES = "Scores each token of a text, given those before it."
+BATCH_SIZE = 16  # of windows that are scored
+
+
+def no_references(examples: DocumentExamples) -> list[str]:
+    """No correct continuation is known."""
+    return []
+
+
+@dataclass(frozen=True)
+class Continuation(GeneratedText[Settings, PromptPreprocessor, LanguageModel, DocumentExamples]):
+    """What a language model writes behind a prompt.
+
+    Args:
+        format: The format of the data, which tokenizes.
+        purposes: What the further signatures do.
+    """
+
+    format: StreamFormat = field(kw_only=True)
+    purposes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({SCORE: SCORES}))
+
+    def further_inferences(
+        self, fitted: FittedPrompts, generate: Callable[..., Tensors]
+    ) -> dict[str, Inference]:
+        model, preprocessor = fitted.model, fitted.preprocessor
+        tokenizer = preprocessor.tokenizer
+
+        def prepare(features: Features) -> Tensors:
+            limit, special = model.max_sequence_length, tokenizer.special_tokens
+            return encoder_inputs(features["token_ids"], special, limit, segments=False)
+
+        values = (0, tokenizer.vocabulary_size - 1)
+        score = next_token_inference(model, tokenizer.special_tokens, values)
+        return {**self_attention(model, preprocessor.features, prepare), SCORE: score}
+
+    def score(
+        self,
+        predictor: Predictor[
+            Settings, PromptPreprocessor, LanguageModel, DocumentExamples, GeneratedTextHead
+        ],
+        examples: DocumentExamples,
+    ) -> dict[str, float]:
+        """Next-token loss, perplexity and bits per byte."""
+        fitted = predictor.fitted
+        size = 1 if stateful_batch_size(fitted.model) else BATCH_SIZE
+        windows = windows_of(examples, self.format, fitted, size)
+        record(windows.statistics)
+        likelihood = score_windows(windows, predictor.run)
+        count = sum(len(text.encode()) + 1 for text in examples.texts)
+        return {
+            "loss": likelihood.loss,
+            "perplexity": likelihood.perplexity,
+            "bits_per_byte": likelihood.loss / float(np.log(2)) * likelihood.tokens / count,
+        }

@@ -1,0 +1,59 @@
+"""Restored text as the answer of a denoising autoencoder."""
+
+from dataclasses import dataclass, field
+
+from zoo.data.batching.corrupted import CorruptedPassages
+from zoo.data_statistics import record
+from zoo.heads.generated_text import GeneratedTextHead
+from zoo.models.seq2seq import Seq2Seq
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.tasks.answers.encoder_decoder import TextFromSource
+from zoo.tasks.corruption import CorruptionBatches
+from zoo.tasks.formats.plain_text import DocumentExamples
+from zoo.tasks.likelihood import SCORE, Likelihood
+from zoo.tasks.options.denoising import Settings, Training
+from zoo.tasks.parts import Predictor
+
+BATCH_SIZE = 16  # of passages that are scored
+
+
+@dataclass(frozen=True)
+class RestoredText(TextFromSource[Settings, TextPreprocessor, Seq2Seq, DocumentExamples]):
+    """A text that a model restores, which is scored given its correct previous tokens.
+
+    Args:
+        batches: Makes the batches of corrupted passages.
+    """
+
+    batches: CorruptionBatches = field(kw_only=True)
+
+    def score(
+        self,
+        predictor: Predictor[
+            Settings, TextPreprocessor, Seq2Seq, DocumentExamples, GeneratedTextHead
+        ],
+        examples: DocumentExamples,
+    ) -> dict[str, float]:
+        """How well the model restores texts, given the correct previous tokens.
+
+        Returns:
+            `loss` in nats per token, `perplexity`, and the fractions of correctly predicted tokens:
+            `accuracy` among all tokens, `restored` among those that the corruption removed.
+        """
+        training = Training(batch_size=BATCH_SIZE)
+        batches: CorruptedPassages = self.batches(examples, predictor.fitted, training)
+        record(batches.statistics + batches.left_out(shuffle=False))
+        pad = predictor.head.writer.tokenizer.special_tokens.pad
+        everything, restored = Likelihood(), Likelihood()
+        for columns in batches.columns(shuffle=False):
+            outputs, labels = predictor.run(SCORE, columns), columns["target_ids"]
+            each = outputs["log_probabilities"], outputs["predicted_ids"], labels
+            here = labels != pad
+            everything.add(*each, here)
+            restored.add(*each, here & (columns["restored"] == 1))
+        return {
+            "loss": everything.loss,
+            "perplexity": everything.perplexity,
+            "accuracy": everything.accuracy,
+            "restored": restored.accuracy,
+        }

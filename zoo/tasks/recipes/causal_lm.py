@@ -1,0 +1,73 @@
+"""How language models are trained."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import keras
+
+from zoo.data.batching.windows import TokenWindows
+from zoo.errors import UserError
+from zoo.heads.generated_text import GeneratedTextHead
+from zoo.models.language_model import LanguageModel
+from zoo.option_names import option_name
+from zoo.preprocessing.text import PromptPreprocessor
+from zoo.tasks.formats.plain_text import DocumentExamples
+from zoo.tasks.inputs.prompts import FittedPrompts
+from zoo.tasks.likelihood import token_objective
+from zoo.tasks.next_token import StatefulScorer, score_windows
+from zoo.tasks.options.causal_lm import Settings, Training
+from zoo.tasks.parts import Recipe
+from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, windows_of
+from zoo.training.objective import Objective
+
+
+@dataclass(frozen=True)
+class CausalLMRecipe(
+    Recipe[
+        Settings, Training, PromptPreprocessor, LanguageModel, DocumentExamples, GeneratedTextHead
+    ]
+):
+    """Windows of running text; a model may carry its states from batch to batch.
+
+    Args:
+        format: The format of the data, which tokenizes.
+    """
+
+    format: StreamFormat
+
+    def batches(
+        self,
+        examples: DocumentExamples,
+        fitted: FittedPrompts,
+        head: GeneratedTextHead,
+        training: Training,
+        held_out: bool,
+    ) -> TokenWindows:
+        stateful = stateful_batch_size(fitted.model)
+        size = training.batch_size or stateful or 32
+        if stateful and size != stateful:
+            name, other = option_name("batch_size"), "stateful_batch_size"
+            raise UserError(f"{name} must be {other}, {stateful}; got {size}")
+        if held_out:
+            return windows_of(examples, self.format, fitted, 1 if stateful else size)
+        return windows_of(examples, self.format, fitted, size, bool(stateful), training.seed)
+
+    def objective(self, head: GeneratedTextHead, training: Training) -> Objective:
+        return token_objective(head.writer.tokenizer.special_tokens.pad)
+
+    def validation(
+        self, batches: Any, fitted: FittedPrompts
+    ) -> Callable[[keras.Model], dict[str, float]] | None:
+        if not stateful_batch_size(fitted.model):
+            return None
+        special = fitted.preprocessor.tokenizer.special_tokens
+
+        def evaluate(_: keras.Model) -> dict[str, float]:
+            found = score_windows(batches, StatefulScorer(fitted.model, special))
+            return {"val_loss": found.loss, "val_perplexity": found.perplexity}
+
+        return evaluate
+
+    def default_warmup(self, steps: int) -> int:
+        return max(1, min(200, steps // 10))

@@ -1,0 +1,40 @@
+"""How denoising autoencoders are trained."""
+
+from dataclasses import dataclass
+
+from zoo.data.batching.corrupted import CorruptedPassages
+from zoo.heads.generated_text import GeneratedTextHead
+from zoo.models.seq2seq import Seq2Seq
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.tasks.corruption import CorruptionBatches, FittedPassages
+from zoo.tasks.formats.plain_text import DocumentExamples
+from zoo.tasks.likelihood import token_objective
+from zoo.tasks.options.denoising import Settings, Training
+from zoo.tasks.parts import Recipe
+from zoo.training.objective import Objective
+
+
+@dataclass(frozen=True)
+class DenoisingRecipe(
+    Recipe[Settings, Training, TextPreprocessor, Seq2Seq, DocumentExamples, GeneratedTextHead]
+):
+    """Passages with other corruptions in every epoch.
+
+    Args:
+        corrupted: Makes the batches.
+    """
+
+    corrupted: CorruptionBatches
+
+    def batches(
+        self,
+        examples: DocumentExamples,
+        fitted: FittedPassages,
+        head: GeneratedTextHead,
+        training: Training,
+        held_out: bool,
+    ) -> CorruptedPassages:
+        return self.corrupted(examples, fitted, training)
+
+    def objective(self, head: GeneratedTextHead, training: Training) -> Objective:
+        return token_objective(head.writer.tokenizer.special_tokens.pad)

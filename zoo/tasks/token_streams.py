@@ -1,0 +1,63 @@
+"""Streams of tokens, which language models are trained on and scored with in windows."""
+
+from zoo.data.batching.columns import Scalars
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data.batching.windows import TokenWindows, token_stream
+from zoo.data.readers.documents import Documents
+from zoo.data_statistics import Statistics
+from zoo.models.language_model import LanguageModel
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.model_inputs import next_token_inputs
+from zoo.preprocessing.text import PromptPreprocessor
+from zoo.serving.inference import Tensors
+from zoo.tasks.formats.plain_text import DocumentExamples, PlainTextFormat
+from zoo.tasks.options.causal_lm import Settings
+from zoo.tasks.parts import Fitted
+from zoo.text.statistics import count_unknown
+from zoo.text.tokenizer import Tokenizer
+
+StreamFormat = PlainTextFormat[Settings, PromptPreprocessor]
+
+
+def stream_of(
+    examples: Documents, tokenizer: Tokenizer, settings: Settings, number: int
+) -> Tokenized:
+    """The ids of all documents in one stream, in the column `token_ids`."""
+    ids = token_stream(examples.texts, tokenizer, number == 0, examples.goes_on)
+    unknown = count_unknown(ids, tokenizer.special_tokens)
+    column = Scalars(ids, tokenizer.special_tokens.pad)
+    return Tokenized({"token_ids": column}, Statistics({"unknown tokens": unknown}))
+
+
+def windows_of(
+    examples: DocumentExamples,
+    format: StreamFormat,
+    fitted: Fitted[Settings, PromptPreprocessor, LanguageModel],
+    batch_size: int,
+    stateful: bool = False,
+    seed: int = 0,
+) -> TokenWindows:
+    """Batches of windows of `max_length` tokens, each of which predicts the next.
+
+    Args:
+        examples: The documents, or prepared data.
+        format: How they are tokenized.
+        fitted: The settings, the preprocessor and the model.
+        batch_size: Batch size.
+        stateful: Whether rows continue from batch to batch.
+        seed: Seed of shuffling.
+    """
+    special = fitted.preprocessor.tokenizer.special_tokens
+
+    def prepare(columns: Features) -> tuple[Tensors, Tensors]:
+        return next_token_inputs(columns["token_ids"], special)
+
+    tokens = examples.tokenized(format.tokenization(fitted.settings, fitted.preprocessor, None))
+    length = fitted.settings.max_length
+    return tokens.windows(length, batch_size, prepare, stateful, seed, special.pad)
+
+
+def stateful_batch_size(model: LanguageModel) -> int:
+    """Batch size of stateful training, in which states continue in the next batch, or 0."""
+    size: int = getattr(model, "stateful_batch_size", 0)
+    return size
