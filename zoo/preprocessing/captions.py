@@ -1,9 +1,10 @@
 """Images as a captioner takes them, and the tokenizer of what it writes."""
 
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
 
 from zoo.preprocessing.images import ImagePreprocessor
-from zoo.preprocessing.text import Detokenizer
+from zoo.preprocessing.text import Detokenizer, TokenPreprocessor
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -16,6 +17,15 @@ class CaptionPreprocessor(Detokenizer, ImagePreprocessor):
         """Sets the tokenizer of the captions."""
         self.tokenizer = tokenizer
         return self
+
+    def save(self, folder: Path) -> None:
+        """Writes the preprocessor to a folder, and the tokenizer to one beside it."""
+        super().save(folder)
+        self.tokenizer.save(folder.with_name(TokenPreprocessor.subfolder))
+
+    def facts(self) -> dict[str, Any]:
+        """What has to be equal for a run to go on: the shape of images."""
+        return self.shape._asdict()
 
     def check_litert(self) -> None:
         self.tokenizer.check_litert()

@@ -9,7 +9,6 @@ from zoo.server.attention import attention_of, reader_of
 from zoo.server.servable import Servable, served
 from zoo.server.stepping import stream_of
 from zoo.tasks.generating import GeneratingTask
-from zoo.tasks.streaming import StreamingTask
 
 NO_BEAMS = "beam search cannot stream: use :predict, or serve the run without --beams"
 
@@ -40,9 +39,7 @@ def servable_of(
 
 def streams_of(task: Any, generation: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a `Servable` that say how a run streams, or why it does not."""
-    if set(task.preprocessor.inputs) != {TEXT} or not isinstance(
-        task, StreamingTask | GeneratingTask
-    ):
+    if set(task.preprocessor.inputs) != {TEXT} or not isinstance(task, GeneratingTask):
         return {}
     if generation.get("beams", 1) > 1:
         return {"no_stream": NO_BEAMS}

@@ -12,7 +12,7 @@ from zoo.data.shards.manifest import refuse_shards
 from zoo.errors import UserError
 from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.text import TokenPreprocessor
+from zoo.preprocessing.text import Detokenizer
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.attending import ATTENTION, PURPOSE, Tokens
 from zoo.tasks.documentation import document
@@ -87,7 +87,7 @@ class TaskDefinition:
             UserError: If the task reads no texts.
         """
         preprocessor = self.preprocessor
-        if not isinstance(preprocessor, TokenPreprocessor):
+        if not isinstance(preprocessor, Detokenizer):
             raise UserError(f"{self.name} reads no texts: it has no tokenizer")
         return preprocessor.tokenizer
 
@@ -341,7 +341,7 @@ class TaskDefinition:
 
     def default_freeze(self) -> int:
         """Default number of layer groups to freeze, for tasks whose `freeze` may be None."""
-        return 0
+        return self.parts.recipe.default_freeze(self.settings)
 
     def default_warmup(self, steps: int) -> int:
         """Default number of warm-up steps, given the total number of steps."""
@@ -365,7 +365,9 @@ class TaskDefinition:
     ) -> dict[str, list[AttentionMap]]:
         """The outputs of the signature `attention` for one input, with its tokens."""
         source = self.parts.input
-        return source.attention_maps(self.settings, self.preprocessor, features, outputs)
+        if self._model is None:  # as of an artifact, which has the model
+            return source.attention_maps(self.settings, self.preprocessor, features, outputs)
+        return source.attention_maps_of(self.fitted, features, outputs)
 
     def result_text(self, result: Any) -> str:
         """A prediction as text, for reports."""

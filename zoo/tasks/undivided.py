@@ -174,6 +174,9 @@ class UndividedTask(Task):
     def default_xla(self) -> bool | str:
         return "auto"
 
+    def default_freeze(self) -> int:
+        return 0
+
     def default_patience(self) -> int | None:
         return None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.images.arrays import as_pixels
 from zoo.data.images.folders import readable
@@ -49,6 +50,25 @@ class CaptionedImages(ImageList):
     def all_captions(self) -> list[str]:
         """The captions of all images."""
         return list(itertools.chain(*self.captions))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the captions are not prepared."""
+        return {}
+
+    @property
+    def tokenizer(self) -> None:
+        """None: the captions are not prepared."""
+
+    def every_text(self) -> list[str]:
+        """All captions, to train a tokenizer on."""
+        return self.all_captions
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first images, each with one of its captions, for a report."""
+        names = (Path(self.name(number)).name for number in range(min(count, len(self))))
+        captions = (each[0] for each in self.captions)
+        return [ExampleRow(*row) for row in zip(names, self.images, captions, strict=False)]
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a random fraction of the images."""

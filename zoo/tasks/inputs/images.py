@@ -85,10 +85,7 @@ class ImageInput(Input[S, ImagePreprocessor, M, E]):
         others = {name: each for name, each in signatures.items() if name != same}
         if litert:  # which cannot decode images
             return others
-        main = signatures[SERVING_DEFAULT]
-        encoded = from_raw(main, preprocessor, preprocessor.encoded, preprocessor.decode)
-        purpose = f"{main.purpose.removesuffix('.')} in files."
-        return {**others, ENCODED: replace(encoded, purpose=purpose)}
+        return {**others, ENCODED: encoded_signature(signatures, preprocessor)}
 
     def calls(self, preprocessor: ImagePreprocessor, raw: list[dict[str, Any]]) -> Calls:
         return {SERVING_DEFAULT: raw, ENCODED: preprocessor.encoded_probes()}
@@ -113,3 +110,12 @@ class TransformedImageInput(ImageInput[S, STNClassifier, E]):
 
     def meanings(self, fitted: Fitted[S, ImagePreprocessor, STNClassifier]) -> dict[str, str]:
         return sample_meanings(fitted.model)
+
+
+def encoded_signature(
+    signatures: Mapping[str, Signature], preprocessor: ImagePreprocessor
+) -> Signature:
+    """The signature that takes images in files, and returns what the main one does."""
+    main = signatures[SERVING_DEFAULT]
+    encoded = from_raw(main, preprocessor, preprocessor.encoded, preprocessor.decode)
+    return replace(encoded, purpose=f"{main.purpose.removesuffix('.')} in files.")

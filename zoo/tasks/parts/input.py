@@ -122,6 +122,12 @@ class Input(Generic[S, P, M, E]):
         """The outputs of `attention` for one input, with the tokens of their rows and columns."""
         return {}
 
+    def attention_maps_of(
+        self, fitted: Fitted[S, P, M], features: Features, outputs: Tensors
+    ) -> dict[str, list[AttentionMap]]:
+        """`attention_maps` of a model that is at hand, which may say more."""
+        return self.attention_maps(fitted.settings, fitted.preprocessor, features, outputs)
+
     def signatures(
         self, signatures: dict[str, Signature], preprocessor: P, text: str | None, litert: bool
     ) -> dict[str, Signature]:

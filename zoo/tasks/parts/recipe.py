@@ -61,6 +61,10 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """
         return 1e-3
 
+    def default_freeze(self, settings: S) -> int:
+        """Default number of layer groups to freeze, for tasks whose `freeze` may be None."""
+        return 0
+
     def default_warmup(self, steps: int) -> int:
         """Default number of warm-up steps, given the total number of steps."""
         return max(1, steps // 10)

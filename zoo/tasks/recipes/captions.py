@@ -1,0 +1,82 @@
+"""How image captioners are trained."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from keras_attn.losses import MaskedCrossentropy
+from keras_attn.metrics.token import MaskedAccuracy, Perplexity
+from zoo.data.batching.augment import Augmentation
+from zoo.data.batching.buckets import max_buckets
+from zoo.data.batching.captions import CaptionBatches
+from zoo.data.batching.columns import Sequences, token_column
+from zoo.data.batching.images import ImageSource
+from zoo.data.images.captions import CaptionedImages
+from zoo.heads.generated_text import GeneratedTextHead
+from zoo.models.captioner import Captioner
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.captions import CaptionPreprocessor
+from zoo.serving.inference import Tensors
+from zoo.tasks.inputs.captioned_images import CaptionedImageInput, FittedCaptions
+from zoo.tasks.options.image_captioner import Settings, Training
+from zoo.tasks.parts import Recipe
+from zoo.training.attention_penalty import AttentionPenalty
+from zoo.training.objective import Objective
+
+
+@dataclass(frozen=True)
+class CaptionRecipe(
+    Recipe[Settings, Training, CaptionPreprocessor, Captioner, CaptionedImages, GeneratedTextHead]
+):
+    """One row for each caption; a penalty spreads the attention over the image.
+
+    Args:
+        input: What the model reads.
+    """
+
+    input: CaptionedImageInput
+
+    def batches(
+        self,
+        examples: CaptionedImages,
+        fitted: FittedCaptions,
+        head: GeneratedTextHead,
+        training: Training,
+        held_out: bool,
+    ) -> CaptionBatches:
+        targets = self.input.targets(fitted.settings, fitted.preprocessor)
+        captions, statistics = token_column(targets, {"text": examples.all_captions})
+        assert isinstance(captions, Sequences)
+        counts = [len(each) for each in examples.captions]
+        changes = Augmentation(training.shift, training.rotation, training.flip)
+
+        def teacher_forced(batch: Features) -> tuple[Tensors, Tensors]:
+            labels = dict.fromkeys(("logits", "attention"), batch["target_ids"])
+            return self.input.teacher_forced(fitted, batch), labels
+
+        return CaptionBatches(
+            ImageSource(examples.images, fitted.preprocessor),
+            np.repeat(np.arange(len(counts)), counts),
+            captions,
+            teacher_forced,
+            training.batch_size,
+            max_buckets(held_out),
+            training.seed,
+            Augmentation() if held_out else changes,
+            statistics,
+        )
+
+    def objective(self, head: GeneratedTextHead, training: Training) -> Objective:
+        pad = head.writer.tokenizer.special_tokens.pad
+        return Objective(
+            loss={
+                "logits": MaskedCrossentropy(training.label_smoothing, ignore_id=pad),
+                "attention": AttentionPenalty(pad),
+            },
+            metrics={"logits": [Perplexity(pad), MaskedAccuracy(pad, name="accuracy")]},
+            loss_weights={"logits": 1.0, "attention": training.attention_penalty},
+            monitor="val_logits_perplexity",
+        )
+
+    def default_freeze(self, settings: Settings) -> int:
+        return int(settings.backbone_weights is not None)
