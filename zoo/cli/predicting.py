@@ -33,7 +33,6 @@ from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 from zoo.lines import to_lines
 from zoo.option_names import spelled
-from zoo.options import Options
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
 from zoo.tasks.provenance import names_of
@@ -225,8 +224,7 @@ def _show(found: list[dict[str, Any]]) -> None:
 
 def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
-    default = GenerationOptions if hasattr(task, "generate_ids") else Options
-    known = getattr(type(task), "predict_options", default).names()
+    known = task.predict_options.names()
     for name in generation:
         if name not in known:
             raise UserError(f"{task.name} has no option {spelled(name)}")

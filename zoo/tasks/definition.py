@@ -11,13 +11,14 @@ from zoo.data.batching.batches import Batches
 from zoo.data.shards.manifest import refuse_shards
 from zoo.errors import UserError
 from zoo.model_card import FILE, model_card
+from zoo.options import Options
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.text import Detokenizer
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.attending import ATTENTION, PURPOSE, Tokens
 from zoo.tasks.documentation import document
 from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.parts import AnyParts, Fitted, Pretrained
+from zoo.tasks.parts import AnyParts, Fitted, Pictures, Pretrained
 from zoo.text.form import TextForm
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
@@ -40,9 +41,12 @@ class TaskDefinition:
     purposes: ClassVar[dict[str, str]] = {}  # of signatures, by the name of their inference
     preview_explanation: ClassVar[str] = "Inputs with the predictions of the model."
     one_answer: ClassVar[bool] = True  # whether a prediction equals the reference or is wrong
+    independent: ClassVar[bool] = True  # whether data can be cut into parts at random
     export_options: ClassVar[tuple[str, ...]] = ()  # what `signatures` takes, besides its own
     caveats: ClassVar[tuple[str, ...]] = ()  # sentences of the model card
     beta_2: ClassVar[float] = 0.98  # of Adam
+    predict_options: ClassVar[type[Options]] = Options  # of `predict` and `evaluate`
+    pictures: ClassVar[Pictures | None] = None  # what a report draws
     parts: ClassVar[AnyParts]
     settings: Any
     pretrained: Pretrained | None
@@ -62,7 +66,10 @@ class TaskDefinition:
             cls.caveats = cls.parts.answer.caveats
             cls.beta_2 = cls.parts.recipe.beta_2
             cls.one_answer = cls.parts.answer.one_answer
+            cls.independent = cls.parts.answer.independent
             cls.export_options = cls.parts.answer.export_options
+            cls.predict_options = cls.parts.answer.options
+            cls.pictures = cls.parts.pictures
 
     @property
     def fitted(self) -> Fitted[Any, Any, Any]:
@@ -116,6 +123,7 @@ class TaskDefinition:
     def check_settings(self) -> None:
         """Raises a `UserError` if settings contradict each other."""
         self.parts.input.check(self.settings)
+        self.parts.answer.check(self.settings)
 
     def read(self, data: Any) -> Any:
         """Reads data. Returns examples, with a `path`, raw `inputs` by name, and `statistics`."""
@@ -129,9 +137,14 @@ class TaskDefinition:
         """Raises a `UserError` for prepared data, unless the task can be trained on it."""
         self.parts.format.check_readable(data, self.name)
 
-    def read_to_evaluate(self, data: Any) -> Any:
-        """Reads data for `evaluate`. Returns the examples that `score` takes."""
-        return self.read(data)
+    def read_to_evaluate(self, data: Any, **options: Any) -> Any:
+        """Reads data for `evaluate`. Returns the examples that `score` takes.
+
+        Args:
+            data: The data.
+            **options: Options of `evaluate`.
+        """
+        return self.parts.answer.to_score(self.read(data), self.settings, options)
 
     def files_of(self, data: Any, examples: Any) -> list[Path]:
         """The files that were read of folders, and those that data name, such as recordings.
@@ -151,15 +164,12 @@ class TaskDefinition:
             same: How many of its files are files that the model was trained on.
             files: The number of its files.
         """
-        if not same:
-            return None
-        what = "the data is" if same == files else f"{same:,} of {files:,} files are"
-        return (
-            f"{what} training data of this model: the metrics do not say how it does on other data"
-        )
+        return self.parts.format.note_on(examples, same, files)
 
     def folds(self, examples: Any, count: int) -> list[Any]:
         """Examples cut into so many parts at random; none if there are too few rows."""
+        if not self.independent:
+            return []
         refuse_shards(examples)
         found, rest = [], examples
         try:
@@ -176,7 +186,7 @@ class TaskDefinition:
 
     def own_validation(self, examples: Any) -> Any:
         """Validation data that training data contain, such as other nodes of a graph; or None."""
-        return None
+        return self.parts.format.own_validation(examples)
 
     def learn(self, examples: Any) -> Preprocessor:
         """Fits the preprocessor to examples, and sets settings that depend on them, like labels."""
@@ -225,6 +235,10 @@ class TaskDefinition:
     def objective(self, training: Any) -> Objective:
         """Loss, metrics, and the monitored value."""
         return self.parts.recipe.objective(self.head, training)
+
+    def set_augmentation(self, training: Any) -> None:
+        """Sets how the layers of the model change its inputs in training."""
+        self.parts.recipe.set_augmentation(self.fitted, training)
 
     def inferences(self, **options: Any) -> dict[str, Inference]:
         """The inferences of the model, by name of the signature.
@@ -310,13 +324,15 @@ class TaskDefinition:
 
     def fit_baselines(self, examples: Any) -> None:
         """Fits baselines, with which the model is compared, to the training data."""
-        self.baselines = self.parts.recipe.fit_baselines(examples)
+        recipe, fitted = self.parts.recipe, self.fitted
+        self.baselines = recipe.fit_baselines(examples, fitted)
+        recipe.start_from(self.baselines, fitted)
 
     def baseline_scores(self, examples: Any) -> dict[str, float]:
         """The metrics of the baselines on examples, by name; empty if there are no baselines."""
         if self.baselines is None:
             return {}
-        return self.parts.recipe.baseline_scores(self.baselines, examples)
+        return self.parts.recipe.baseline_scores(self.baselines, examples, self.fitted)
 
     def rate_factors(self, training: Any) -> dict[str, float]:
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""

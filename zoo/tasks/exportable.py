@@ -118,7 +118,13 @@ class ExportableTask(BaseTask):
         """The task as `export.web` takes it, with the files of a page that runs it in a browser."""
         from zoo.page.web import WebPage
 
+        self.check_browser()
+
         return WebPage(self)
+
+    def check_browser(self) -> None:
+        """Raises a `UserError` if browsers cannot run the model."""
+        self.parts.input.check_browser(self.name)
 
     def for_mediapipe(self, length: int | None = None) -> Any:
         """The task as `export.mediapipe` takes it.

@@ -101,6 +101,7 @@ def _fit(
     if training.freeze is None:
         training.freeze = task.default_freeze()
     task.training, task.metrics = training.values(), {}
+    task.set_augmentation(training)
     objective = task.objective(training)
     rates = learning_rates(training.schedule, training.learning_rate, training.warmup, steps)
     freeze(task.model, training.freeze)

@@ -73,11 +73,11 @@ class PredictingTask(BaseTask):
             data: A file or a list, in the form that `fit` takes.
             **options: Generation options, for tasks that generate text.
         """
-        return self.evaluate_with(self.runner(**options), data)
+        return self.evaluate_with(self.runner(**options), data, **options)
 
-    def evaluate_with(self, run: Run, data: Any) -> dict[str, float]:
+    def evaluate_with(self, run: Run, data: Any, **options: Any) -> dict[str, float]:
         """Computes the metrics with a function that runs an inference by name; see `evaluate`."""
-        examples = self.read_to_evaluate(data)
+        examples = self.read_to_evaluate(data, **options)
         self.say_what_is_evaluated(data, examples)
         scores = self._scores(examples, run)
         return self.keep_metrics(data, scores | self.baseline_scores(examples))

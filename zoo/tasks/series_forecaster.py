@@ -79,7 +79,7 @@ class SeriesForecaster(ForecastViews):
     def series_set(self, data: Any) -> SeriesSet:
         return self.read(data)
 
-    def read_to_evaluate(self, data: Any) -> SeriesSet:
+    def read_to_evaluate(self, data: Any, **options: Any) -> SeriesSet:
         return self._with_forecasts(self.read(data))
 
     def folds(self, examples: SeriesSet, count: int) -> list[SeriesSet]:

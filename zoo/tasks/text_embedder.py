@@ -185,7 +185,7 @@ class TextEmbedder(PreparedTask, EncoderTask):
         """
         return super().evaluate(data, **options)
 
-    def read_to_evaluate(self, data: Any) -> LabeledTexts:
+    def read_to_evaluate(self, data: Any, **options: Any) -> LabeledTexts:
         return read_labeled(data, self.settings, SCORED_PAIR)
 
     def score(self, examples: LabeledTexts, run: Run) -> dict[str, float]:

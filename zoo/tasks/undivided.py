@@ -20,7 +20,7 @@ from zoo.serving.inference import Inference, Run, Tensors
 from zoo.serving.signatures import Signature
 from zoo.tasks.attending import ATTENTION, check_no_options, labeled_maps
 from zoo.tasks.calls import Calls, calls_of
-from zoo.tasks.parts import EPOCHS
+from zoo.tasks.parts import EPOCHS, Format
 from zoo.tasks.task import Task
 from zoo.tasks.views import PreviewRow
 from zoo.training.objective import Objective
@@ -43,6 +43,22 @@ class UndividedTask(Task):
 
     def read_to_learn(self, data: Any) -> Any:
         return self.read(data)
+
+    def read_to_evaluate(self, data: Any, **options: Any) -> Any:
+        return self.read(data)
+
+    def own_validation(self, examples: Any) -> Any:
+        return None
+
+    def note_on(self, examples: Any, same: int, files: int) -> str | None:
+        default: Format[Any, Any, Any] = Format()
+        return default.note_on(examples, same, files)
+
+    def set_augmentation(self, training: Any) -> None:
+        pass
+
+    def check_browser(self) -> None:
+        pass
 
     def files_of(self, data: Any, examples: Any) -> list[Path]:
         return []

@@ -1,6 +1,6 @@
 """What a task shows of its model: attention maps, and rows of a report."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from zoo.attention_map import AttentionMap
 from zoo.data_statistics import collecting
@@ -8,19 +8,10 @@ from zoo.models.attending import attention_layers
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Tensors
 from zoo.tasks.attending import ATTENTION, choose_part
+from zoo.tasks.parts import PreviewRow
 from zoo.tasks.predicting import PredictingTask
 
-
-class PreviewRow(NamedTuple):
-    """A row of a report: an input, the prediction, and the correct output, if it is known.
-
-    `input` is the input as `attention` takes it.
-    """
-
-    source: str
-    prediction: str
-    reference: str | None
-    input: Any
+__all__ = ["PreviewRow", "Views"]
 
 
 class Views(PredictingTask):
@@ -71,9 +62,6 @@ class Views(PredictingTask):
             data: A file or a list, in the form that `fit` takes.
             count: Maximum number of rows.
         """
-        shown = self.parts.input.first_rows(self.read(data), count)
-        results = self.predict([row.data for row in shown])
-        return [
-            PreviewRow(row.name, self.result_text(result), row.reference, row.data)
-            for row, result in zip(shown, results, strict=True)
-        ]
+        examples = self.read(data)
+        self.parts.input.check_examples(examples, self.settings, self.preprocessor)
+        return self.parts.answer.preview(self.predictor(self.runner()), examples, count)

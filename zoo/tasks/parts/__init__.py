@@ -18,6 +18,7 @@ from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
 from zoo.tasks.parts.format import Format, PreparableFormat
 from zoo.tasks.parts.input import Input
 from zoo.tasks.parts.predictor import Predictor
+from zoo.tasks.parts.preview import Pictures, PreviewRow
 from zoo.tasks.parts.recipe import EPOCHS, Recipe
 from zoo.training.options import TrainingOptions
 
@@ -30,9 +31,11 @@ __all__ = [
     "Input",
     "Learned",
     "Parts",
+    "Pictures",
     "Predictor",
     "PreparableFormat",
     "Pretrained",
+    "PreviewRow",
     "Recipe",
 ]
 
@@ -55,6 +58,7 @@ class Parts(Generic[S, T, P, M, E, H]):
         recipe: How it is trained.
         purpose: What its main signature does, in one sentence.
         preview: What the rows of a report show, in one sentence.
+        pictures: What a report draws besides; None if it draws nothing.
     """
 
     format: Format[S, P, E]
@@ -63,6 +67,7 @@ class Parts(Generic[S, T, P, M, E, H]):
     recipe: Recipe[S, T, P, M, E, H]
     purpose: str
     preview: str = "Inputs with the predictions of the model."
+    pictures: Pictures | None = None
 
 
 AnyParts = Parts[Any, Any, Any, Any, Any, Any]

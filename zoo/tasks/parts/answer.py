@@ -18,6 +18,7 @@ from zoo.tasks.calls import Calls
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
 from zoo.tasks.parts.predictor import Predictor
+from zoo.tasks.parts.preview import PreviewRow
 from zoo.text.form import TextForm
 
 S = TypeVar("S", bound=TaskSettings)
@@ -26,15 +27,21 @@ M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=Examples)
 H = TypeVar("H", bound=Head)
 
+BATCH_SIZE = 64  # of `predict` by default
+
 
 class Answer(Generic[S, P, M, E, H]):
     """The kind of answer of a model: learns what it depends on, and makes the head."""
 
     caveats: tuple[str, ...] = ()  # sentences of the model card
     one_answer: bool = True  # whether a prediction equals the reference or is wrong
+    independent: bool = True  # whether the data can be cut into parts at random
     options: type[Options] = Options  # of `predict` and `evaluate`
     export_options: tuple[str, ...] = ()  # those that an artifact may fix
     purposes: Mapping[str, str] = MappingProxyType({})  # of further signatures, in one sentence
+
+    def check(self, settings: S) -> None:
+        """Raises a `UserError` if settings contradict each other."""
 
     def learn(self, examples: E, settings: S) -> S:
         """The settings with what the answers depend on, such as the labels."""
@@ -87,8 +94,8 @@ class Answer(Generic[S, P, M, E, H]):
             options: Some of `options`, by name.
         """
         inferences = self.inferences(fitted, head, reader, options)
-        compiled = {name: Program(each) for name, each in inferences.items()}
-        return lambda name, features: compiled[name](features)
+        kept = Programs() if options.keys() & {*self.export_options} else programs
+        return lambda name, features: kept.kept(name, lambda: Program(inferences[name]))(features)
 
     def attention_options(
         self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]
@@ -153,6 +160,27 @@ class Answer(Generic[S, P, M, E, H]):
             options: Some of `options`, by name.
         """
         return predictor.results(predictor.raw(data), batch_size)
+
+    def preview(
+        self, predictor: Predictor[S, P, M, E, H], examples: E, count: int
+    ) -> list[PreviewRow]:
+        """The first rows with their predictions and references, as text, for a report."""
+        shown = predictor.input.first_rows(examples, count)
+        results = self.predict(predictor, [row.data for row in shown], BATCH_SIZE, {})
+        return [
+            PreviewRow(row.name, predictor.head.text(result), row.reference, row.data)
+            for row, result in zip(shown, results, strict=True)
+        ]
+
+    def to_score(self, examples: E, settings: S, options: Mapping[str, Any]) -> E:
+        """The examples as `score` takes them.
+
+        Args:
+            examples: The examples.
+            settings: The settings of the task.
+            options: Some of `options`, by name.
+        """
+        return examples
 
     def score(self, predictor: Predictor[S, P, M, E, H], examples: E) -> dict[str, float]:
         """Computes the metrics on examples."""

@@ -46,6 +46,25 @@ class Format(Generic[S, P, E]):
         """
         return settings
 
+    def own_validation(self, examples: E) -> E | None:
+        """Validation data that training data contain, such as other nodes of a graph; or None."""
+        return None
+
+    def note_on(self, examples: E, same: int, files: int) -> str | None:
+        """A sentence about data that `evaluate` is given, or None.
+
+        Args:
+            examples: The data.
+            same: How many of its files are files that the model was trained on.
+            files: The number of its files.
+        """
+        if not same:
+            return None
+        what = "the data is" if same == files else f"{same:,} of {files:,} files are"
+        return (
+            f"{what} training data of this model: the metrics do not say how it does on other data"
+        )
+
 
 class PreparableFormat(Format[S, P, E]):
     """A format that may be larger than memory: it is tokenized into shards, piece by piece."""

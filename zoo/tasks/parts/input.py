@@ -141,6 +141,9 @@ class Input(Generic[S, P, M, E]):
         """
         return signatures
 
+    def check_browser(self, task: str) -> None:
+        """Raises a `UserError` if browsers cannot run a model of the task."""
+
     def calls(self, preprocessor: P, raw: list[dict[str, Any]]) -> Calls:
         """Raw inputs as calls of each signature."""
         return calls_of(preprocessor, raw)

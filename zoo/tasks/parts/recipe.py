@@ -40,6 +40,9 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Batches for training, or for validation if `held_out`."""
         raise NotImplementedError
 
+    def set_augmentation(self, fitted: Fitted[S, P, M], training: T) -> None:
+        """Sets how the layers of the model change its inputs in training."""
+
     def objective(self, head: H, training: T) -> Objective:
         """Loss, metrics, and the monitored value."""
         raise NotImplementedError
@@ -83,11 +86,16 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""
         return {}
 
-    def fit_baselines(self, examples: E) -> Any:
+    def fit_baselines(self, examples: E, fitted: Fitted[S, P, M]) -> Any:
         """Baselines that are fitted to the training data, or None if there are none."""
         return None
 
-    def baseline_scores(self, baselines: Any, examples: E) -> dict[str, float]:
+    def start_from(self, baselines: Any, fitted: Fitted[S, P, M]) -> None:
+        """Sets weights of a model that is not trained yet to those of baselines."""
+
+    def baseline_scores(
+        self, baselines: Any, examples: E, fitted: Fitted[S, P, M]
+    ) -> dict[str, float]:
         """The metrics of baselines on examples, by name."""
         return {}
 

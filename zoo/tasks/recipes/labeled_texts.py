@@ -82,12 +82,12 @@ class LabeledTextRecipe(
     def objective(self, head: LabelHead, training: Training) -> Objective:
         return head.objective(training.label_smoothing)
 
-    def fit_baselines(self, examples: LabeledTextExamples) -> Baseline | None:
+    def fit_baselines(self, examples: LabeledTextExamples, fitted: FittedTexts) -> Baseline | None:
         texts = examples.texts_with_labels()
         return None if texts is None else Baseline.fit(*texts)
 
     def baseline_scores(
-        self, baselines: Baseline, examples: LabeledTextExamples
+        self, baselines: Baseline, examples: LabeledTextExamples, fitted: FittedTexts
     ) -> dict[str, float]:
         texts = examples.texts_with_labels()
         return {} if texts is None else baselines.scores(*texts)
