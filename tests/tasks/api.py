@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 import zoo
 from zoo.cli.app import app
+from zoo.preprocessing.text import TokenPreprocessor
 from zoo.registry import TASKS
 from zoo.tasks.load import task_class
 
@@ -56,10 +57,15 @@ def of_head(data: Any, head: str) -> Any:
     return data[head] if head else data
 
 
+def reads_texts(task: Any) -> bool:
+    """Whether the task has a tokenizer."""
+    return isinstance(task.preprocessor, TokenPreprocessor)
+
+
 def chosen(task: Any) -> dict[str, Any]:
     """The settings of a task; of the vocabulary's size, how large it became."""
     settings = {**task.settings.values(), **task.model_options}
-    if hasattr(task, "tokenizer"):
+    if reads_texts(task):
         settings["vocabulary_size"] = task.tokenizer.vocabulary_size
     return settings
 
