@@ -1,10 +1,12 @@
 """A time series, and the series of a data set."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Self
 
 import numpy as np
 
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share
 from zoo.data.series.clock import Clock
 from zoo.data_statistics import Statistics, counted, with_statistics
@@ -89,6 +91,37 @@ class SeriesSet:
     note: str = ""
     statistics: Statistics = field(default_factory=Statistics)
     layout: Layout = field(default_factory=Layout)
+
+    @property
+    def inputs(self) -> dict[str, list[np.ndarray]]:
+        """The values of each series, by the name of the input of the preprocessor."""
+        return {VALUES: [each.values for each in self.series]}
+
+    @property
+    def files(self) -> list[Path]:
+        """Nothing: a table names no other files."""
+        return []
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+    def sample(self, count: int) -> dict[str, list[np.ndarray]]:
+        """Nothing: the preprocessor keeps some windows."""
+        return {}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first series, of which the next values are unknown."""
+        return [ExampleRow(each.name, each, None) for each in self.series[:count]]
+
+    def with_forecasts(self, count: int) -> Self:
+        """The series with the last forecasts of each to evaluate, unless there are some already.
+
+        Args:
+            count: The number of forecasts of each series.
+        """
+        if self.held_out:
+            return self
+        return replace(self, held_out=[count] * len(self.series))
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Holds out the last values of each series, as whole horizons.

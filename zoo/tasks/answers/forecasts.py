@@ -1,0 +1,209 @@
+"""Forecasts as the answer of a task: quantiles of the next values of series."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from zoo.data.batching.series import places_of
+from zoo.data.series.series import VALUES, Series, SeriesSet
+from zoo.data.series.windows import futures
+from zoo.errors import UserError
+from zoo.heads.forecast_scores import score_forecasts, seasonal_error
+from zoo.heads.head import Reader
+from zoo.heads.quantiles import QuantilesHead, values_as_text
+from zoo.models.series_model import SeriesModel
+from zoo.preprocessing.series import SeriesPreprocessor
+from zoo.serving.inference import Inference, Tensors
+from zoo.tasks.formats.series import HORIZON
+from zoo.tasks.inputs.series import SeriesInput
+from zoo.tasks.options.series_forecaster import ForecastOptions, Settings
+from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+from zoo.tasks.recursive_forecasts import forecast_further
+
+FittedSeries = Fitted[Settings, SeriesPreprocessor, SeriesModel]
+SeriesPredictor = Predictor[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, QuantilesHead]
+
+BATCH_SIZE = 64  # by default
+
+
+@dataclass(frozen=True)
+class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, QuantilesHead]):
+    """Quantiles of the next values of each series.
+
+    Args:
+        input: What the model reads.
+    """
+
+    input: SeriesInput[Settings, SeriesModel, SeriesSet]
+    one_answer = False
+    independent = False  # a forecast depends on the one before it
+    options = ForecastOptions
+
+    def check(self, settings: Settings) -> None:
+        levels = settings.quantiles
+        numbers = all(type(level) in (int, float) for level in levels)
+        rising = numbers and all(a < b for a, b in pairwise([0, *levels, 1]))
+        if not levels or not rising:
+            raise UserError(
+                f"quantiles must be numbers that rise, above 0 and below 1, got {levels!r:.80}"
+            )
+
+    def learn(self, examples: SeriesSet, settings: Settings) -> Settings:
+        season = settings.seasonality or examples.clock.season
+        horizon = settings.horizon or (season if season > 1 else HORIZON)
+        return replace(settings, seasonality=season, horizon=horizon)
+
+    def sizes(self, settings: Settings) -> dict[str, Any]:
+        return {"quantiles": settings.quantiles}
+
+    def head(self, settings: Settings, preprocessor: SeriesPreprocessor) -> QuantilesHead:
+        return QuantilesHead(settings.quantiles, preprocessor.targets, preprocessor.horizon)
+
+    def inferences(
+        self,
+        fitted: FittedSeries,
+        head: QuantilesHead,
+        reader: Reader,
+        options: Mapping[str, Any],
+    ) -> dict[str, Inference]:
+        model = fitted.model
+
+        def compute(inputs: Tensors) -> Tensors:
+            return {"forecast": model(inputs)["forecast"]}
+
+        units = {"forecast": VALUES}
+        return {reader.name: Inference(reader.features, reader.prepare, compute, head.axes, units)}
+
+    def predict(
+        self, predictor: SeriesPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> list[np.ndarray]:
+        fitted, chosen = predictor.fitted, ForecastOptions(**options)
+        series = self.input.series(data, fitted.settings, fitted.preprocessor)
+        steps = chosen.steps or fitted.preprocessor.horizon
+        forecasts = forecast(predictor, series, steps, chosen.seed, batch_size)
+        return [predictor.head.result({"forecast": each}) for each in forecasts]
+
+    def preview(
+        self, predictor: SeriesPredictor, examples: SeriesSet, count: int
+    ) -> list[PreviewRow]:
+        horizon = predictor.fitted.preprocessor.horizon
+        return [
+            PreviewRow(
+                series.name,
+                predictor.head.text(quantiles),
+                values_as_text(series.values[-horizon:]),
+                before(series, len(series) - horizon),
+            )
+            for series, quantiles in last_forecasts(predictor, examples, count)
+        ]
+
+    def to_score(
+        self, examples: SeriesSet, settings: Settings, options: Mapping[str, Any]
+    ) -> SeriesSet:
+        steps = ForecastOptions(**options).steps or examples.horizon
+        return replace(examples.with_forecasts(settings.windows), horizon=steps)
+
+    def score(self, predictor: SeriesPredictor, examples: SeriesSet) -> dict[str, float]:
+        fitted = predictor.fitted
+        origins = origins_to_score(examples, fitted.preprocessor.context)
+        series = [before(examples.series[number], start) for number, start in origins]
+        forecasts = forecast(predictor, series, examples.horizon)
+        return scores_at(examples, origins, forecasts, fitted.settings)
+
+
+def before(series: Series, start: int) -> Series:
+    """The series as it was before a step; covariates stay known."""
+    return replace(series, values=series.values[:start])
+
+
+def forecast(
+    predictor: SeriesPredictor,
+    series: list[Series],
+    steps: int,
+    seed: int = 0,
+    batch_size: int = BATCH_SIZE,
+) -> np.ndarray:
+    """Quantiles (N, steps, C, Q) of the next values of series.
+
+    Args:
+        predictor: Computes forecasts of a horizon.
+        series: The series.
+        steps: Number of steps; those after the horizon are forecast recursively.
+        seed: Random seed of what is drawn for these.
+        batch_size: Number of series at a time.
+
+    Raises:
+        UserError: If a series does not fit, or covariates of the steps are missing.
+    """
+    preprocessor, settings = predictor.fitted.preprocessor, predictor.fitted.settings
+
+    def directly(known: list[Series]) -> np.ndarray:
+        rows = predictor.rows(preprocessor.raw(known), batch_size)
+        return np.stack([row["forecast"] for row in rows])
+
+    if steps == preprocessor.horizon:
+        return directly(series) if series else np.zeros((0,))
+    preprocessor.check_future(series, steps)
+    levels, context = settings.quantiles, preprocessor.context
+    return forecast_further(directly, series, steps, levels, context, seed)
+
+
+def last_forecasts(
+    predictor: SeriesPredictor, examples: SeriesSet, count: int
+) -> list[tuple[Series, np.ndarray]]:
+    """The first series that have a last horizon to compare with, and forecasts of it.
+
+    Args:
+        predictor: Computes forecasts of a horizon.
+        examples: The series.
+        count: Maximum number of series.
+
+    Returns:
+        For each the whole series, and the quantiles (H, C, Q) of its last values.
+    """
+    preprocessor = predictor.fitted.preprocessor
+    horizon, context = preprocessor.horizon, preprocessor.context
+    long = [each for each in examples.series if len(each) > horizon][:count]
+    pairs = [(each, before(each, len(each) - horizon)) for each in long]
+    known = [(each, cut) for each, cut in pairs if not np.isnan(cut.values[-context:]).all()]
+    forecasts = forecast(predictor, [cut for _, cut in known], horizon)
+    return [(each, quantiles) for (each, _), quantiles in zip(known, forecasts, strict=True)]
+
+
+def origins_to_score(examples: SeriesSet, context: int) -> np.ndarray:
+    """The forecasts to score, which have values before them and in them, as `places_of` says.
+
+    Args:
+        examples: The series.
+        context: Number of steps before a forecast.
+
+    Raises:
+        UserError: If there are none.
+    """
+    origins = places_of(examples, context, examples.horizon)
+    if not len(origins):
+        raise UserError(
+            f"{examples.path} has no series with values before and in the last "
+            f"{examples.horizon} steps, which are evaluated"
+        )
+    return origins
+
+
+def scores_at(
+    examples: SeriesSet, origins: np.ndarray, forecasts: np.ndarray, settings: Settings
+) -> dict[str, float]:
+    """The metrics of forecasts.
+
+    Args:
+        examples: The series.
+        origins: The number of the series and the first step of each forecast, (N, 2).
+        forecasts: Quantiles (N, H, C, Q).
+        settings: The settings, with the season and the levels of the quantiles.
+    """
+    season = settings.seasonality or 1
+    errors = [seasonal_error(examples.series[n].values[:start], season) for n, start in origins]
+    true = futures(examples.series, origins, examples.horizon)
+    return score_forecasts(true, forecasts, settings.quantiles, np.stack(errors))
