@@ -17,6 +17,7 @@ from zoo.preprocessing.base import Features, Preprocessor, TensorSpec
 from zoo.serving.signatures import SERVING_DEFAULT
 
 NODES, EDGES, EDGE_FEATURES = "nodes", "edges", "edge_features"
+NAMES = "names"  # of nodes, which models do not read
 NO_NODE = -1  # both ends of an edge of padding
 CONFIG, SAMPLE = "features.json", "sample.npz"
 SAMPLE_NODES = 200  # maximum number of nodes of the sample
@@ -90,7 +91,8 @@ class GraphPreprocessor(Preprocessor):
     def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
         sizes = np.array([len(nodes) for nodes in inputs[NODES]], "int32")
         self.check(inputs)
-        return {**joined(inputs, self.features), "sizes": sizes}
+        names = [name for each in inputs.get(NAMES, ()) for name in each]
+        return {**joined(inputs, self.features), "sizes": sizes, NAMES: np.array(names, object)}
 
     def check(self, inputs: Mapping[str, Sequence[Any]]) -> None:
         """Raises a `UserError` if graphs do not have the features of the training data."""

@@ -8,9 +8,10 @@ import numpy as np
 from keras import ops
 
 from zoo.attention_map import AttentionMap
-from zoo.data.graphs.graph import Graph
 from zoo.errors import UserError
 from zoo.models.attending import EDGES
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.graphs import NAMES
 from zoo.serving.inference import Tensors
 
 LOOPS = "loops"  # name of the weights of added self-loops
@@ -79,17 +80,20 @@ def named_weights(model: Any, inputs: Tensors) -> Tensors:
     return found
 
 
-def edge_attentions(graph: Graph, outputs: Mapping[str, Any], model: Any) -> list[EdgeAttention]:
-    """The weights of each layer on a graph, from the outputs of the signature `attention`."""
-    edges = graph.edges
-    if model.add_self_loops:
-        loops = np.tile(np.arange(len(graph), dtype=edges.dtype), (2, 1))
-        edges = np.concatenate([edges, loops], axis=1)
-    found = []
-    for number in range(len(model.layers_of_attention)):
-        name = f"{EDGES}_{number}"
-        weights = [outputs[name]]
-        if model.add_self_loops:
-            weights.append(outputs[name.replace(EDGES, LOOPS)])
-        found.append(EdgeAttention(edges, np.concatenate(weights), graph.names, name))
-    return found
+def edge_attentions(features: Features, outputs: Mapping[str, Any]) -> list[EdgeAttention]:
+    """The weights of each layer on one graph.
+
+    Args:
+        features: The features of the graph, with the names of its nodes.
+        outputs: The outputs of the signature `attention`.
+    """
+    names, edges = [*features[NAMES]], features[EDGES]
+    loops = np.tile(np.arange(len(names), dtype=edges.dtype), (2, 1))
+    layers = []
+    for number in range(sum(name.startswith(f"{EDGES}_") for name in outputs)):
+        ends, weights = edges, outputs[f"{EDGES}_{number}"]
+        if (own := outputs.get(f"{LOOPS}_{number}")) is not None:
+            ends = np.concatenate([edges, loops], axis=1)
+            weights = np.concatenate([weights, own])
+        layers.append(EdgeAttention(ends, weights, names, f"{EDGES}_{number}"))
+    return layers

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from zoo.data.examples import ExampleRow
 from zoo.data.graphs.arrays import read_npz
 from zoo.data.graphs.columns import in_order
 from zoo.data.graphs.graph import MASKS, TEST, TRAIN, VALIDATION, Graph
@@ -56,6 +57,22 @@ class Graphs:
     def inputs(self) -> dict[str, list[Any]]:
         """Inputs of the preprocessor, by name."""
         return graph_inputs(self.graphs)
+
+    @property
+    def files(self) -> list[Path]:
+        """Nothing: graphs name no other files."""
+        return []
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    def sample(self, count: int) -> dict[str, list[Any]]:
+        """Nothing: the preprocessor keeps a part of a graph."""
+        return {}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first graphs, each of which has many answers."""
+        return [ExampleRow(graph.path, graph, None) for graph in self.graphs[:count]]
 
     def part(self, name: str) -> list[np.ndarray]:
         """Which nodes of each graph to train, validate or test on."""

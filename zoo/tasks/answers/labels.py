@@ -31,10 +31,10 @@ class Labels(Answer[S, P, M, E, LabelHead]):
         return replace(settings, labels=labels)
 
     def sizes(self, settings: S) -> dict[str, Any]:
-        return {"num_classes": len(_known(settings))}
+        return {"num_classes": len(known_labels(settings))}
 
     def head(self, settings: S, preprocessor: P) -> LabelHead:
-        return LabelHead(_known(settings))
+        return LabelHead(known_labels(settings))
 
     def inferences(
         self,
@@ -50,7 +50,12 @@ class Labels(Answer[S, P, M, E, LabelHead]):
         return predictor.head.score(examples.labels, predictor.results(examples.inputs))
 
 
-def _known(settings: LabelSettings) -> list[str]:
+def known_labels(settings: LabelSettings) -> list[str]:
+    """The labels in class order.
+
+    Raises:
+        UserError: If no data was learned from yet.
+    """
     if settings.labels is None:
         raise UserError("the task has no labels yet: call adapt(data) first")
     return settings.labels

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from zoo.options import Options, option
 from zoo.tasks.options.columns import DATA, column, text_encoding
-from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.options.common import LabelSettings
 from zoo.training.options import (
     OPTIMIZATION,
     TrainingOptions,
@@ -42,14 +42,11 @@ class GraphColumns(Options):
 
 
 @dataclass(kw_only=True)
-class Settings(TaskSettings, GraphColumns):
+class Settings(LabelSettings, GraphColumns):
     """Settings of a node classifier."""
 
     model: str = "gat"
     preset: str = "cora"
-    labels: list[str] | None = option(
-        None, "Labels in class order. Default: those of the training data, sorted.", group=DATA
-    )
     identity: bool | None = option(
         None,
         "Learn a vector for each node, by its id, in place of features; the model then knows the "
