@@ -1,21 +1,25 @@
 """Tags as answers: each word of a text has one of several classes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import keras
 import tensorflow as tf
 from keras import ops
 
-from zoo.heads.label import class_scores
+from zoo.data.readers.tags import tagged_text
+from zoo.heads.head import Reader
+from zoo.heads.label import LabelHead, class_numbers, class_scores, label_objective
 from zoo.heads.tag_scores import score_tags
 from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.words import BEGINS_WORD
-from zoo.serving.inference import OutputAxes, Tensors
+from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.text.programs.ragged import axis_size
 from zoo.text.programs.spelling import Spelling
+from zoo.training.objective import Objective
 
 Tagged = list[tuple[str, str]]  # words with their tags
 
@@ -50,6 +54,22 @@ class TagsHead:
     def files(self) -> dict[str, str]:
         return {LABELS: to_lines(self.labels)}
 
+    def inferences(self, model: keras.Model, reader: Reader) -> dict[str, Inference]:
+        """The inference of a model with the output `logits`, by name of the signature."""
+
+        def compute(inputs: Tensors) -> Tensors:
+            return self.outputs(model(inputs)["logits"], inputs["padding_mask"])
+
+        return {reader.name: Inference(reader.features, reader.prepare, compute, self.axes)}
+
+    def objective(self, smoothing: float = 0.0) -> Objective:
+        """Cross-entropy and accuracy of the output `logits`; tokens without a label do not count.
+
+        Args:
+            smoothing: Label smoothing factor.
+        """
+        return label_objective({"logits": LabelHead(self.labels)}, smoothing)
+
     def outputs(self, logits: Any, padding_mask: Any) -> Tensors:
         """The outputs of the model from its logits (B, T, C), in `keras.ops`; zeros for padding."""
         scores = ops.softmax(logits, axis=-1)
@@ -72,7 +92,19 @@ class TagsHead:
         return row["text"].decode().split(" ")
 
     def text(self, result: Tagged) -> str:
-        return " ".join("/".join(pair) for pair in result)
+        return tagged_text(result)
+
+    def numbers(self, tags: Iterable[str], source: str) -> dict[str, int]:
+        """The class number of each tag.
+
+        Args:
+            tags: Tags of words.
+            source: Path of the data, for the message.
+
+        Raises:
+            UserError: If a tag is unknown.
+        """
+        return class_numbers(self.labels, tags, "tag", source)
 
     def score(
         self, references: Sequence[Sequence[str]], results: Sequence[Sequence[str]]

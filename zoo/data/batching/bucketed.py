@@ -15,6 +15,8 @@ from zoo.data.batching.columns import BatchSize, Column, Lengths
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
+EXAMPLES = 50  # mean number of examples in a batch if its number of tokens is not given
+
 
 @dataclass(frozen=True)
 class Bucket:
@@ -144,6 +146,21 @@ class BucketedBatches(Batches):
                 name: column.batch(rows, bucket.batch_size, bucket.lengths[name])
                 for name, column in self._columns.items()
             }
+
+
+def default_batch_tokens(column: Column, rows: int) -> int:
+    """The number of tokens of a batch of about 50 examples.
+
+    Args:
+        column: The tokens of the examples.
+        rows: The number of examples.
+
+    Example:
+        >>> from zoo.data.batching.columns import Sequences
+        >>> default_batch_tokens(Sequences.of([[7, 8, 9], [7]], fill=0), rows=2)
+        100
+    """
+    return max(1, round(EXAMPLES * column.used / rows))
 
 
 def words_per_batch(words: int) -> BatchSize:

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from zoo.data.batching.columns import NO_LABEL, Column, Sequences
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.tags import TaggedTexts
-from zoo.data_statistics import Statistics
 from zoo.preprocessing.words import WordPreprocessor
 
 
 def tagged_columns(
     preprocessor: WordPreprocessor, examples: TaggedTexts, classes: Mapping[str, int]
-) -> tuple[dict[str, Column], Statistics]:
+) -> Tokenized:
     """The columns `token_ids` and `labels`, and counts of truncated and unknown data.
 
     The label of a word's first token is the class of the word's tag; other tokens have no label. A
@@ -40,4 +40,4 @@ def tagged_columns(
         "token_ids": Sequences.of(ids, pad),
         "labels": Sequences.of(labels, NO_LABEL),
     }
-    return columns, statistics
+    return Tokenized(columns, statistics)

@@ -1,10 +1,12 @@
 """Reads tagged sentences."""
 
 import dataclasses
+import itertools
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.spans import scheme_of, without_brackets
@@ -53,6 +55,43 @@ class TaggedTexts:
             {"sentences without words skipped": self.empty, "comment lines skipped": self.comments}
         )
 
+    @property
+    def files(self) -> list[pathlib.Path]:
+        """Nothing: the words name no files."""
+        return []
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the words are not prepared."""
+        return {}
+
+    @property
+    def tokenizer(self) -> None:
+        """None: the words are not prepared."""
+
+    def every_text(self) -> list[str]:
+        """All sentences, to train a tokenizer on."""
+        return self.inputs["text"]
+
+    def every_tag(self) -> Iterator[str]:
+        """The tag of each word."""
+        return itertools.chain.from_iterable(self.tags)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def sample(self, count: int) -> dict[str, list[str]]:
+        """The first sentences."""
+        return {"text": [" ".join(words) for words in self.words[:count]]}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first sentences, for a report."""
+        rows = zip(self.words[:count], self.tags[:count], strict=True)
+        return [
+            ExampleRow(" ".join(words), words, tagged_text(zip(words, tags, strict=True)))
+            for words, tags in rows
+        ]
+
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a random fraction of the sentences."""
         return split_rows(self, ("words", "tags"), share, seed)
@@ -60,11 +99,21 @@ class TaggedTexts:
     def __str__(self) -> str:
         sentences = counted(len(self.words), "sentences")
         words = counted(sum(map(len, self.words)), "words")
-        tags = counted(len({tag for tags in self.tags for tag in tags}), "tags")
+        tags = counted(len(set(self.every_tag())), "tags")
         scheme = scheme_of(self.tags)
         facts = [f"{self.path}: {sentences}, {words} with {tags}{scheme and f' ({scheme})' or ''}"]
         facts += [self.columns] if self.columns else []
         return with_statistics("; ".join(facts), self.statistics)
+
+
+def tagged_text(pairs: Iterable[tuple[str, str]]) -> str:
+    """Words and their tags as text.
+
+    Example:
+        >>> tagged_text([("Ann", "B-PER"), ("sings", "O")])
+        'Ann/B-PER sings/O'
+    """
+    return " ".join("/".join(pair) for pair in pairs)
 
 
 def read_tagged(

@@ -16,7 +16,9 @@ from zoo.tasks.options.text_classifier import Settings
 from zoo.text.tokenizer import Tokenizer
 
 
-class LabeledTextInput(EncoderInput[Settings, keras.Model, LabeledTexts | PreparedExamples]):
+class LabeledTextInput(
+    EncoderInput[Settings, TokenPreprocessor, keras.Model, LabeledTexts | PreparedExamples]
+):
     """Texts, pairs of texts, or documents of sentences, as the model reads them."""
 
     def check(self, settings: Settings) -> None:

@@ -17,7 +17,7 @@ from zoo.models.create import model_class
 from zoo.models.options import has_option
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
-from zoo.preprocessing.text import TEXT, TextPreprocessor, TokenPreprocessor
+from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.attending import labeled_maps, self_attention
 from zoo.tasks.documents import document_attention, document_maps
@@ -28,6 +28,7 @@ from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=EncoderSettings)
+P = TypeVar("P", bound=TokenPreprocessor)
 M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=TextExamples)
 
@@ -35,7 +36,7 @@ KNOWN = (*TOKENIZERS, WORDS)  # tokenizers that are trained for encoders
 
 
 @dataclass(frozen=True)
-class EncoderInput(Input[S, TokenPreprocessor, M, E], Generic[S, M, E]):
+class EncoderInput(Input[S, P, M, E], Generic[S, P, M, E]):
     """Texts, or what a task makes of them, as the token ids of an encoder.
 
     Args:
@@ -58,52 +59,50 @@ class EncoderInput(Input[S, TokenPreprocessor, M, E], Generic[S, M, E]):
         settings: S,
         model_options: Mapping[str, Any],
         pretrained: Pretrained | None,
-    ) -> Learned[S, TokenPreprocessor]:
+    ) -> Learned[S, P]:
         learned = self.vocabulary.learn(examples, settings, model_options, pretrained)
         preprocessor = self.make(learned.tokenizer, settings)
         more = learned.model_options, learned.initialize, learned.notes
         return Learned(settings, preprocessor, *more)
 
-    def load(self, folder: Path, settings: S) -> TokenPreprocessor:
+    def load(self, folder: Path, settings: S) -> P:
         return self.make(load_tokenizer(folder / TokenPreprocessor.subfolder), settings)
 
-    def with_tokenizer(self, tokenizer: Tokenizer, settings: S) -> TokenPreprocessor:
+    def with_tokenizer(self, tokenizer: Tokenizer, settings: S) -> P:
         return self.make(tokenizer, settings)
 
-    def make(self, tokenizer: Tokenizer, settings: S) -> TokenPreprocessor:
+    def make(self, tokenizer: Tokenizer, settings: S) -> P:
         """The preprocessor with a tokenizer."""
-        return TextPreprocessor(tokenizer, settings.max_length, start=reads_segments(settings))
+        raise NotImplementedError
 
-    def sizes(self, settings: S, preprocessor: TokenPreprocessor) -> dict[str, Any]:
+    def sizes(self, settings: S, preprocessor: P) -> dict[str, Any]:
         sizes = {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
         if has_option(settings.model, "max_sequence_length"):  # it has position embeddings
             sizes["max_sequence_length"] = settings.max_length
         return sizes
 
-    def raw(
-        self, data: Any, settings: S, preprocessor: TokenPreprocessor
-    ) -> dict[str, Sequence[Any]]:
+    def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
         return {TEXT: listed(data)}
 
-    def prepare(self, fitted: Fitted[S, TokenPreprocessor, M], features: Features) -> Tensors:
+    def prepare(self, fitted: Fitted[S, P, M], features: Features) -> Tensors:
         """Converts features to the inputs of the model, in TensorFlow operators."""
         limit = getattr(fitted.model, "max_sequence_length", None)
         special = fitted.preprocessor.tokenizer.special_tokens
         segments = reads_segments(fitted.settings)
         return encoder_inputs(features["token_ids"], special, limit, segments=segments)
 
-    def reader(self, fitted: Fitted[S, TokenPreprocessor, M]) -> Reader:
+    def reader(self, fitted: Fitted[S, P, M]) -> Reader:
         preprocessor = fitted.preprocessor
         name, features = preprocessor.feature_signature, preprocessor.features
         return Reader(name, features, lambda each: self.prepare(fitted, each))
 
-    def attention(self, fitted: Fitted[S, TokenPreprocessor, M], head: Any) -> dict[str, Inference]:
+    def attention(self, fitted: Fitted[S, P, M], head: Any) -> dict[str, Inference]:
         maps = document_attention if reads_sentences(fitted.settings, self.task) else self_attention
         features = fitted.preprocessor.features
         return maps(fitted.model, features, lambda each: self.prepare(fitted, each))
 
     def attention_maps(
-        self, settings: S, preprocessor: TokenPreprocessor, features: Features, outputs: Tensors
+        self, settings: S, preprocessor: P, features: Features, outputs: Tensors
     ) -> dict[str, list[AttentionMap]]:
         ids = features["token_ids"][0]
         if reads_sentences(settings, self.task):
@@ -114,7 +113,7 @@ class EncoderInput(Input[S, TokenPreprocessor, M, E], Generic[S, M, E]):
     def assets(self, preprocessor: TokenPreprocessor) -> dict[str, str]:
         return vocabulary_files(preprocessor.tokenizer)
 
-    def config(self, preprocessor: TokenPreprocessor) -> dict[str, Any]:
+    def config(self, preprocessor: P) -> dict[str, Any]:
         return {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
 
 

@@ -7,7 +7,8 @@ from zoo.tasks.options.columns import DATA, text_encoding
 from zoo.tasks.options.common import (
     TEXT,
     ClassifierTraining,
-    TextSettings,
+    EncoderSettings,
+    LabelSettings,
     WordVectorSettings,
 )
 from zoo.training.options import at_least, epochs
@@ -36,7 +37,7 @@ class TaggedColumns(Options):
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings, WordVectorSettings, TaggedColumns):
+class Settings(LabelSettings, EncoderSettings, WordVectorSettings, TaggedColumns):
     """Settings of a token tagger."""
 
     model: str = "bert"

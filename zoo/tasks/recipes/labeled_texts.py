@@ -6,7 +6,12 @@ from pathlib import Path
 
 import keras
 
-from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch, words_per_batch
+from zoo.data.batching.bucketed import (
+    BucketedBatches,
+    default_batch_tokens,
+    tokens_per_batch,
+    words_per_batch,
+)
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import NO_LABEL, BatchSize
 from zoo.heads.label import LabelHead
@@ -21,7 +26,6 @@ from zoo.tasks.options.text_classifier import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
 
-TEXTS = 50  # mean number of texts in a batch if batch_tokens is None
 COUNTED = 1 << 15  # tokens at a time when terms are counted
 
 FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
@@ -39,7 +43,7 @@ class LabeledTextRecipe(
     """
 
     format: LabeledTextFormat
-    input: EncoderInput[Settings, keras.Model, LabeledTextExamples]
+    input: EncoderInput[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples]
     min_steps: int = STEPS
 
     def initialize(
@@ -61,7 +65,7 @@ class LabeledTextRecipe(
         tokens = examples.tokenized(
             self.format.tokenization(fitted.settings, fitted.preprocessor, head)
         )
-        usual = max(1, round(TEXTS * tokens.columns["token_ids"].used / len(examples)))
+        usual = default_batch_tokens(tokens.columns["token_ids"], len(examples))
 
         def labeled(columns: Features) -> tuple[Tensors, Tensors]:
             return self.input.prepare(fitted, columns), columns["labels"]

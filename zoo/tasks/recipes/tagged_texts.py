@@ -1,0 +1,58 @@
+"""How token taggers are trained."""
+
+from dataclasses import dataclass
+
+import keras
+
+from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
+from zoo.data.batching.buckets import max_buckets
+from zoo.data.batching.tagged import tagged_columns
+from zoo.data.readers.tags import TaggedTexts
+from zoo.heads.tags import TagsHead
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.model_inputs import Tensors
+from zoo.preprocessing.words import WordPreprocessor
+from zoo.tasks.inputs.tagged_texts import TaggedTextInput
+from zoo.tasks.options.token_tagger import STEPS, Settings, Training
+from zoo.tasks.parts import Fitted, Recipe
+from zoo.training.objective import Objective
+
+
+@dataclass(frozen=True)
+class TaggedTextRecipe(
+    Recipe[Settings, Training, WordPreprocessor, keras.Model, TaggedTexts, TagsHead]
+):
+    """Batches of sentences, or parts of long ones, of similar length.
+
+    Args:
+        input: What the model reads.
+    """
+
+    input: TaggedTextInput
+    min_steps: int = STEPS
+
+    def batches(
+        self,
+        examples: TaggedTexts,
+        fitted: Fitted[Settings, WordPreprocessor, keras.Model],
+        head: TagsHead,
+        training: Training,
+        held_out: bool,
+    ) -> BucketedBatches:
+        numbers = head.numbers(examples.every_tag(), examples.path)
+        tokens = tagged_columns(fitted.preprocessor, examples, numbers)
+        usual = default_batch_tokens(tokens.columns["token_ids"], len(examples))
+
+        def labeled(columns: Features) -> tuple[Tensors, Tensors]:
+            return self.input.prepare(fitted, columns), columns["labels"]
+
+        return tokens.bucketed(
+            labeled,
+            tokens_per_batch(training.batch_tokens or usual),
+            max_buckets(held_out),
+            training.seed,
+            what="sentences",
+        )
+
+    def objective(self, head: TagsHead, training: Training) -> Objective:
+        return head.objective(training.label_smoothing)
