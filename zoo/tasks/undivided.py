@@ -63,6 +63,9 @@ class UndividedTask(Task):
     def files_of(self, data: Any, examples: Any) -> list[Path]:
         return []
 
+    def size(self, examples: Any) -> int:
+        return len(next(iter(examples.inputs.values())))
+
     def learn(self, examples: Any) -> Preprocessor:
         raise NotImplementedError
 
