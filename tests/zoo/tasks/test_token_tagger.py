@@ -91,6 +91,13 @@ def test_a_part_of_a_word_has_no_label(task):
     assert any(len(task.tokenizer.tokenize([word])[0]) > 1 for word in words[0])
 
 
+def test_a_batch_has_about_fifty_sentences_if_its_size_is_not_given(task):
+    examples = task.read([(["Ann", "sings"], ["B-PER", "O"])] * 120)
+    batches = task.batches(examples, task.Training(batch_tokens=None))
+    assert [len(each["token_ids"]) for each in batches.columns()] == [50, 50, 50]
+    assert sum((each["token_ids"] > 0).any(axis=1).sum() for each in batches.columns()) == 120
+
+
 def test_scores_are_those_of_the_predictions(task):
     words = [["Ann", "in", "Rome"] * 6, ["rain"], ["Lee", "sings"]]
     tags = [["B-PER", "O", "B-LOC"] * 6, ["O"], ["B-PER", "I-PER"]]
