@@ -12,7 +12,7 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.formats.plain_text import DocumentExamples, PlainTextFormat
-from zoo.tasks.inputs.masked_texts import MaskedSourceInput
+from zoo.tasks.inputs.masked_sources import MaskedSourceInput
 from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Fitted
 from zoo.text.tokenizer import Tokenizer

@@ -9,7 +9,7 @@ from zoo.tasks.answers.restored_text import RestoredText
 from zoo.tasks.corruption import CorruptionBatches, PassageFormat, passages_of
 from zoo.tasks.formats.plain_text import DocumentExamples, PlainTextFormat
 from zoo.tasks.generating import GeneratingTask
-from zoo.tasks.inputs.masked_texts import MaskedSourceInput
+from zoo.tasks.inputs.masked_sources import MaskedSourceInput
 from zoo.tasks.options import denoising as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.preparing import prepare

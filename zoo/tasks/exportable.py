@@ -112,7 +112,7 @@ class ExportableTask(BaseTask):
 
     def calls(self, preprocessor: Preprocessor, raw: list[dict[str, np.ndarray]]) -> Calls:
         """Raw inputs as calls of each signature."""
-        return self.parts.answer.calls(self.parts.input.calls(preprocessor, raw))
+        return self.parts.input.calls(preprocessor, raw)
 
     def web_page(self) -> Any:
         """The task as `export.web` takes it, with the files of a page that runs it in a browser."""

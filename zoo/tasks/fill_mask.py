@@ -1,18 +1,17 @@
-"""Base class of the tasks that fill in masks."""
+"""The most probable tokens in the place of masks."""
 
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+import keras
 import numpy as np
 from keras import ops
 
 from zoo.data_statistics import collecting
 from zoo.errors import UserError
-from zoo.heads.filled_masks import FilledMasksHead
-from zoo.preprocessing.base import BATCH, LENGTH
-from zoo.serving.inference import Inference, Tensors
-from zoo.tasks.encoder import EncoderTask
-from zoo.tasks.plain_text import MaskedTextTask
-from zoo.text.special_tokens import MASK
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.serving.inference import Program, Tensors
+from zoo.text.special_tokens import MASK, SpecialTokens
 
 TOP = 5  # number of tokens that artifacts return for each mask
 IMPOSSIBLE = -1e9
@@ -26,61 +25,56 @@ class Filling(NamedTuple):
     text: str
 
 
-class FillMaskTask(MaskedTextTask, EncoderTask):
-    """A task whose model predicts masked tokens; its output is `mlm_logits`."""
+def best_tokens(model: keras.Model, special: SpecialTokens, inputs: Tensors, top: int) -> Tensors:
+    """The most probable tokens at each mask, best first; zeros elsewhere; in `keras.ops`.
 
-    purposes: ClassVar = {"tokens": f"Predicts the token behind each {MASK}."}
+    Args:
+        model: A model with the output `mlm_logits` (B, T, V).
+        special: The special tokens of the vocabulary, which fill no mask.
+        inputs: The inputs of the model.
+        top: Number of tokens K for each mask.
 
-    @property
-    def head(self) -> FilledMasksHead:
-        return FilledMasksHead(self.preprocessor)
+    Returns:
+        `token_ids`, int32 (B, T, K), and their probabilities, `scores` (B, T, K).
+    """
+    logits = model(inputs)["mlm_logits"]
+    excluded = np.zeros(logits.shape[-1], "float32")
+    excluded[list(special.ids)] = IMPOSSIBLE
+    scores, best = ops.top_k(ops.softmax(logits + excluded, axis=-1), min(top, logits.shape[-1]))
+    masks = ops.expand_dims(ops.equal(inputs["token_ids"], special.mask), -1)
+    return {
+        "token_ids": ops.where(masks, ops.cast(best, "int32"), 0),
+        "scores": ops.where(masks, scores, 0.0),
+    }
 
-    def inferences(self, **_: Any) -> dict[str, Inference]:
-        def compute(inputs: Tensors, top: int = TOP) -> Tensors:
-            return self._fill(inputs, top)
 
-        outputs = dict.fromkeys(("token_ids", "scores"), (BATCH, LENGTH, TOP))
-        return self.inference(compute, outputs)
+def fill_mask(
+    preprocessor: TextPreprocessor, program: Program, raw: Mapping[str, Sequence[str]], top: int
+) -> list[list[Filling]]:
+    """The most probable tokens for each `[MASK]` of a text, best first.
 
-    def _fill(self, inputs: Tensors, top: int) -> Tensors:
-        """The most probable tokens at each mask, best first; zeros elsewhere."""
-        logits = self.model(inputs)["mlm_logits"]
-        special = np.zeros(logits.shape[-1], "float32")
-        special[list(self.special_tokens.ids)] = IMPOSSIBLE
-        scores, best = ops.top_k(ops.softmax(logits + special, axis=-1), min(top, logits.shape[-1]))
-        masks = ops.expand_dims(ops.equal(inputs["token_ids"], self.special_tokens.mask), -1)
-        return {
-            "token_ids": ops.where(masks, ops.cast(best, "int32"), 0),
-            "scores": ops.where(masks, scores, 0.0),
-        }
+    Args:
+        preprocessor: Texts to ids and back.
+        program: Computes `best_tokens`.
+        raw: The raw input: one text with masks.
+        top: Number of tokens for each mask.
 
-    def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
-        """The most probable tokens for each `[MASK]` of a text, best first.
-
-        If there are several masks, each is filled independently, and the others remain.
-
-        Args:
-            text: A text with masks.
-            top: Number of tokens for each mask.
-
-        Raises:
-            UserError: If there is no mask within the maximum length.
-        """
-        with collecting("fill_mask"):
-            ids = self.preprocessor.read(self.raw_inputs([text]))["token_ids"]
-        places = np.flatnonzero(ids[0] == self.special_tokens.mask)
-        if not len(places):
-            raise UserError(
-                f"the text has no {MASK} in its first {self.settings.max_length} tokens"
-            )
-        found = self.program(self.preprocessor.feature_signature)({"token_ids": ids}, top=top)
-        tokens, scores = found["token_ids"][0], found["scores"][0]
-        answer = []
-        for place in places:
-            filled = np.repeat(ids, len(tokens[place]), axis=0)
-            filled[:, place] = tokens[place]
-            texts = [each.decode() for each in self.preprocessor.detokenize(filled).numpy()]
-            pieces = [self.tokenizer.vocabulary[i] for i in tokens[place]]
-            rows = zip(pieces, scores[place].tolist(), texts, strict=True)
-            answer.append([Filling(*row) for row in rows])
-        return answer
+    Raises:
+        UserError: If there is no mask within the maximum length.
+    """
+    with collecting("fill_mask"):
+        ids: Any = preprocessor.read(raw)["token_ids"]
+    masks = np.flatnonzero(ids[0] == preprocessor.tokenizer.special_tokens.mask)
+    if not len(masks):
+        raise UserError(f"the text has no {MASK} in its first {preprocessor.max_length} tokens")
+    outputs = program({"token_ids": ids}, top=top)
+    tokens, scores = outputs["token_ids"][0], outputs["scores"][0]
+    fillings = []
+    for mask in masks:
+        filled = np.repeat(ids, len(tokens[mask]), axis=0)
+        filled[:, mask] = tokens[mask]
+        texts = [each.decode() for each in preprocessor.detokenize(filled).numpy()]
+        pieces = [preprocessor.tokenizer.vocabulary[i] for i in tokens[mask]]
+        rows = zip(pieces, scores[mask].tolist(), texts, strict=True)
+        fillings.append([Filling(*row) for row in rows])
+    return fillings

@@ -234,9 +234,6 @@ class UndividedTask(Task):
             )
         ]
 
-    def size(self, examples: Any) -> int:
-        return len(next(iter(examples.inputs.values())))
-
     def check_model(self) -> None:
         pass
 

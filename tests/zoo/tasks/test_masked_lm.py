@@ -12,6 +12,7 @@ from tests.zoo.pretrained.tiny_gpt2 import END, MERGES, VOCABULARY
 from tests.zoo.tasks.stand_in import StandIn, scramble
 from zoo.data.pretraining.masking import NOT_CHOSEN
 from zoo.errors import UserError
+from zoo.tasks.answers import filled_masks
 from zoo.text.byte_bpe import ByteBPETokenizer
 
 MASK_ID = 4
@@ -115,7 +116,7 @@ def test_probabilities_are_those_of_the_logits(task):
 
 def test_filling_is_traced_once_for_a_number_of_tokens(task, monkeypatch):
     (first,) = task.fill_mask("cat [MASK] milk.", top=3)
-    monkeypatch.setattr(task, "_fill", None)
+    monkeypatch.setattr(filled_masks, "best_tokens", None)
     assert task.fill_mask("cat [MASK] milk.", top=3) == [first]
 
 

@@ -1,7 +1,7 @@
 """Batches of masked pairs of texts."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import tensorflow as tf
@@ -9,7 +9,6 @@ import tensorflow as tf
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.masking import Masking
-from zoo.data.shards.permutation import Permuted
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.option_names import option_name
@@ -58,7 +57,7 @@ class MaskedPairs(Batches):
         if batch_size < 1:
             raise UserError(f"{option_name('batch_size')} must be at least 1, got {batch_size}")
         self.length, self.masking, self.statistics = length, masking, pairs.statistics
-        columns: Any = pairs.columns
+        self._pairs, columns = pairs, cast(Any, pairs.columns)
         self._ids, self._is_random = columns["token_ids"], columns["is_random"]
         self._count = len(self._is_random)
         if not self._count:
@@ -87,6 +86,9 @@ class MaskedPairs(Batches):
         ids = tf.TensorSpec([None, self.length], tf.int32)
         return {"token_ids": ids, "labels": ids, "is_random": tf.TensorSpec([None], tf.int32)}
 
+    def shuffled(self, count: int, random: np.random.Generator) -> Any:
+        return self._pairs.shuffled(count, random)
+
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         random = np.random.default_rng([self.seed, epoch])
         order = self.shuffled(self._count, random) if shuffle else np.arange(self._count)
@@ -96,7 +98,3 @@ class MaskedPairs(Batches):
             token_ids, labels = self.masking(ids, random)
             is_random = self._is_random.batch(rows, len(rows), ())
             yield {"token_ids": token_ids, "labels": labels, "is_random": is_random}
-
-
-class ShardPairs(Permuted, MaskedPairs):
-    """`MaskedPairs` of pairs on the disk, whose order takes no memory."""

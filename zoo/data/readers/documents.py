@@ -20,6 +20,7 @@ from zoo.data.readers.files import (
 )
 from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import READERS
+from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.lines import from_lines

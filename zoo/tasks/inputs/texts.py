@@ -22,12 +22,12 @@ from zoo.serving.inference import Inference
 from zoo.tasks.attending import labeled_maps, self_attention
 from zoo.tasks.documents import document_attention, document_maps
 from zoo.tasks.inputs.vocabulary import Vocabulary, vocabulary_files
-from zoo.tasks.options.common import TOKENIZERS, WORDS, EncoderSettings, TaskSettings
+from zoo.tasks.options.common import TOKENIZERS, WORDS, TaskSettings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 
-S = TypeVar("S", bound=EncoderSettings)
+S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=TokenPreprocessor)
 M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=TextExamples)
@@ -78,7 +78,7 @@ class EncoderInput(Input[S, P, M, E], Generic[S, P, M, E]):
     def sizes(self, settings: S, preprocessor: P) -> dict[str, Any]:
         sizes = {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
         if has_option(settings.model, "max_sequence_length"):  # it has position embeddings
-            sizes["max_sequence_length"] = settings.max_length
+            sizes["max_sequence_length"] = preprocessor.max_length
         return sizes
 
     def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:

@@ -17,11 +17,20 @@ IDS[:, 0], IDS[:, 11], IDS[:, 19], IDS[:, 20:] = START, END, END, PAD
 IS_RANDOM = np.arange(COUNT, dtype="int32") % 2
 
 
-def make(batch_size=5, seed=7, kind=MaskedPairs):
+class Backwards(Tokenized):
+    """Pairs that are shuffled to the order from the last to the first."""
+
+    def shuffled(self, count, random):
+        return np.arange(count)[::-1]
+
+
+def make(batch_size=5, seed=7, kind=Tokenized):
     columns = {"token_ids": Sequences.unpadded(IDS, PAD), "is_random": Scalars(IS_RANDOM)}
-    pairs = Tokenized(columns, Statistics({"unknown tokens": 3}))
+    pairs = kind(columns, Statistics({"unknown tokens": 3}))
     masking = Masking(SpecialTokens(mask=MASK), VOCABULARY)
-    return kind(pairs, LENGTH, masking, batch_size, lambda x: (x["token_ids"], x["labels"]), seed)
+    return MaskedPairs(
+        pairs, LENGTH, masking, batch_size, lambda x: (x["token_ids"], x["labels"]), seed
+    )
 
 
 def whole(batches):
@@ -41,6 +50,11 @@ def test_an_epoch_is_the_same_whenever_it_is_read_and_another_differs():
     assert not np.array_equal(whole(first), whole(other))
     seeded = next(make(seed=8).columns(1))
     assert not np.array_equal(seeded["token_ids"], first[0]["token_ids"])
+
+
+def test_the_order_is_that_of_the_pairs():
+    """Which is one that takes no memory, if they are on the disk."""
+    np.testing.assert_array_equal(whole(make(kind=Backwards).columns(1)), IDS[:1:-1])
 
 
 def test_masks_are_new_in_every_epoch():

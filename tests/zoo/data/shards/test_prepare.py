@@ -365,3 +365,5 @@ def test_plain_text_is_prepared_once_and_corrupted_anew_in_each_epoch(name, tmp_
     history = stored.fit(folder, folder, epochs=2, xla=False, verbose=False, batch_size=3)
     assert history.history["loss"][1] < history.history["loss"][0]
     assert 0 < stored.evaluate(data)["loss"] < np.log(60)
+    with pytest.raises(UserError, match="is prepared data, which has no texts"):
+        stored.evaluate(folder)

@@ -1,0 +1,91 @@
+"""How masked language models are trained."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import keras
+import numpy as np
+
+from keras_attn.losses import MaskedLMLoss, NextSentenceLoss
+from keras_attn.metrics.token import MaskedAccuracy
+from zoo.data.batching.masked import MaskedPairs
+from zoo.data.batching.tokenized import Tokenized
+from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
+from zoo.heads.filled_masks import FilledMasksHead
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.model_inputs import Tensors
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.tasks.formats.masked_texts import MaskedTextExamples, SentencePairs
+from zoo.tasks.inputs.masked_texts import MaskedTextInput
+from zoo.tasks.options.masked_lm import Settings, Training
+from zoo.tasks.parts import Fitted, Recipe
+from zoo.training.objective import Objective
+
+FittedMasks = Fitted[Settings, TextPreprocessor, keras.Model]
+
+
+@dataclass(frozen=True)
+class MaskedTextRecipe(
+    Recipe[Settings, Training, TextPreprocessor, keras.Model, MaskedTextExamples, FilledMasksHead]
+):
+    """Batches of pairs of texts, whose masks are different ones in every epoch.
+
+    Args:
+        input: What the model reads.
+    """
+
+    input: MaskedTextInput
+
+    def batches(
+        self,
+        examples: MaskedTextExamples,
+        fitted: FittedMasks,
+        head: FilledMasksHead,
+        training: Training,
+        held_out: bool,
+    ) -> MaskedPairs:
+        tokens = examples.tokenized(SentencePairs(fitted.preprocessor, training.seed))
+        prepare = self.input.reader(fitted).prepare
+        return masked_pairs(tokens, fitted, prepare, training.batch_size, training.seed)
+
+    def objective(self, head: FilledMasksHead, training: Training) -> Objective:
+        return Objective(
+            loss={"mlm_logits": MaskedLMLoss(), "nsp_logits": NextSentenceLoss()},
+            metrics={
+                "mlm_logits": [MaskedAccuracy(NOT_CHOSEN, name="accuracy")],
+                "nsp_logits": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
+            },
+        )
+
+    def default_learning_rate(self, fitted: FittedMasks, pretrained: bool) -> float:
+        return 5e-4
+
+
+def masked_pairs(
+    tokens: Tokenized,
+    fitted: FittedMasks,
+    prepare: Callable[[Features], Tensors],
+    batch_size: int,
+    seed: int = 0,
+) -> MaskedPairs:
+    """Batches of pairs with masks, as the settings say.
+
+    Args:
+        tokens: The pairs, of `SentencePairs`.
+        fitted: The settings, the preprocessor and the model.
+        prepare: Function from features to the inputs of the model.
+        batch_size: Batch size.
+        seed: Seed of shuffling and masks.
+    """
+    tokenizer = fitted.preprocessor.tokenizer
+    continues = None
+    if fitted.settings.whole_words:
+        continues = np.array([piece.startswith("##") for piece in tokenizer.vocabulary])
+    masking = Masking(tokenizer.special_tokens, tokenizer.vocabulary_size, continues)
+
+    def labeled(columns: Features) -> tuple[Tensors, Tensors]:
+        labels = {"mlm_logits": columns["labels"], "nsp_logits": columns["is_random"]}
+        return prepare(columns), labels
+
+    length = fitted.preprocessor.max_length
+    return MaskedPairs(tokens, length, masking, batch_size, labeled, seed)
