@@ -251,6 +251,10 @@ class TaskDefinition:
         main: dict[str, Inference] = answer.inferences(self.fitted, head, reader, options)
         return {**main, **source.attention(self.fitted, head)}
 
+    def check_exportable(self) -> None:
+        """Raises a `UserError` if an artifact cannot give the answers of the task."""
+        self.parts.answer.check_exportable(self.settings)
+
     @property
     def signature_purposes(self) -> dict[str, str]:
         """What each signature is for, in one sentence, by the name of its inference."""

@@ -39,6 +39,7 @@ class ExportableTask(BaseTask):
             UserError: If LiteRT lacks operators of the preprocessor, or it does not take bytes, or
                 the task has no such option.
         """
+        self.check_exportable()
         for name in options:
             if name not in self.export_options:
                 raise UserError(f"an export of {self.name} has no option {name!r}")

@@ -90,6 +90,9 @@ class UndividedTask(Task):
     def inferences(self, **options: Any) -> dict[str, Inference]:
         raise NotImplementedError
 
+    def check_exportable(self) -> None:
+        pass
+
     @property
     def head(self) -> Head:
         raise NotImplementedError

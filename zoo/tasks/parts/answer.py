@@ -144,6 +144,9 @@ class Answer(Generic[S, P, M, E, H]):
         """The calls of the signatures, with those of the signatures that only this answer has."""
         return calls
 
+    def check_exportable(self, settings: S) -> None:
+        """Raises a `UserError` if an artifact cannot give the answers."""
+
     def predict(
         self,
         predictor: Predictor[S, P, M, E, H],
