@@ -102,7 +102,8 @@ class Options:
         for name in values:
             if name not in cls.names():
                 known = ", ".join([*cls.names(), *also])
-                raise UserError(f"{what} has no option {name!r}; choose from {known}")
+                choices = f"; choose from {known}" if known else ""
+                raise UserError(f"{what} has no option {name!r}{choices}")
         return cls(**values)
 
     def values(self) -> dict[str, Any]:
