@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from zoo.data.readers.labels import LabeledTexts
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead, labels_of
+from zoo.tasks.options.multi_task import Settings
 
 
 def check_pairs(what: str, found: bool, wanted: bool) -> None:
@@ -72,3 +73,30 @@ def label_set(
     )
     found.check_pairs(rows.path, rows.seconds is not None)
     return found
+
+
+def known_tasks(settings: Settings) -> dict[str, list[str]]:
+    """The labels of each of several tasks, by name.
+
+    Raises:
+        UserError: If they have learned from no data yet.
+    """
+    if not settings.labels:
+        raise UserError("the task has no labels yet: call adapt(data) first")
+    return settings.labels
+
+
+def label_set_of(settings: Settings, name: str) -> LabelSet:
+    """The labels of one of several tasks.
+
+    Args:
+        settings: The settings.
+        name: Name of the task.
+
+    Raises:
+        UserError: If there is no task with that name, or they have learned from no data yet.
+    """
+    labels = known_tasks(settings)
+    if name not in labels:
+        raise UserError(f"there is no task {name!r}; choose from {', '.join(labels)}")
+    return LabelSet(labels[name], settings.pairs.get(name, False))

@@ -3,11 +3,13 @@
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import zoo
 from tests.zoo.tasks.stand_in import scramble
 from zoo.errors import UserError
 from zoo.preprocessing.model_inputs import encoder_inputs
+from zoo.tasks.provenance import digests
 
 FILMS = [("a fine film", "good"), ("a dull film", "bad"), ("fine", "good"), ("dull", "bad")] * 3
 SAME = [("a red hat", "a red hat", "yes"), ("a red hat", "a dull tree", "no")] * 5
@@ -100,6 +102,39 @@ def test_a_classifier_has_the_weights_of_its_head(task, tmp_path):
     assert set(classifier.probes()["serving_default"][0]) == {"text", "second"}
 
 
+def test_the_model_answers_for_every_task(task):
+    ids = np.array([[2, 5, 6, 3], [2, 7, 3, 0]], "int32")
+    outputs = task.program("tokens")({"token_ids": ids})
+    for name in ("films", "same"):
+        expected = np.exp(log_p(task, encoder_inputs(tf.constant(ids)), name))
+        np.testing.assert_allclose(outputs[f"{name}_scores"], expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_array_equal(outputs[f"{name}_class_id"], expected.argmax(-1))
+
+
+def test_a_report_shows_rows_of_every_task(task):
+    rows = task.preview(DATA, 4)
+    assert [row.source for row in rows] == [
+        "films: a fine film", "films: a dull film",
+        "same: a red hat | a red hat", "same: a red hat | a dull tree",
+    ]  # fmt: skip
+    assert [row.reference for row in rows] == ["good", "bad", "yes", "no"]
+    for row in rows:
+        name, text = row.input
+        assert task.predict({name: [text]}) == {name: [row.prediction]}
+        (same,), (other,) = task.attention(row.input), task.classifier(name).attention(text)
+        np.testing.assert_allclose(same.weights, other.weights, atol=1e-6)
+
+
+def test_training_data_of_a_task_is_named(task, tmp_path, caplog, monkeypatch):
+    files = {name: tmp_path / f"{name}.tsv" for name in DATA}
+    for name, rows in DATA.items():
+        files[name].write_text("".join("\t".join(row) + "\n" for row in rows))
+    monkeypatch.setattr(task, "data", digests({"same": files["same"]}))
+    task.evaluate(files)
+    paths = f"{files['films']}, {files['same']}"
+    assert f"{paths}: 1 of 2 files are training data of this model" in caplog.text
+
+
 def test_some_tasks_may_be_left_out(task):
     """Of what is scored, and of what is trained on."""
     assert set(task.evaluate({"same": SAME})) == {
@@ -135,5 +170,12 @@ def test_mistakes_are_named(task):
         zoo.MultiTask().adapt({"same": SAME, "films": [("a", "good"), ("b", "good")]})
     with pytest.raises(UserError, match=r"export one task at a time: task.classifier\('films'\)"):
         task.signatures(text="strings")
-    with pytest.raises(UserError, match="call adapt"):
-        _ = zoo.MultiTask().names
+    with pytest.raises(UserError, match="multi-task has no option 'top'$"):
+        task.predict({"films": ["fine"]}, top=3)
+    with pytest.raises(UserError, match="there is no task 'x'; choose from films, same"):
+        task.predict({"x": []})
+    with pytest.raises(UserError, match="texts: expected pairs, found single texts"):
+        task.predict({"same": ["fine"]})
+    for act in (lambda x: x.names, lambda x: x.label_set("films"), lambda x: x.signatures(None)):
+        with pytest.raises(UserError, match="call adapt"):
+            act(zoo.MultiTask())

@@ -7,7 +7,7 @@ import io
 import os
 import pathlib
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import IO, Any, BinaryIO, TextIO, TypeGuard, cast
@@ -62,7 +62,9 @@ def paths_of(data: Paths) -> list[pathlib.Path]:
 
 
 def name_of(data: Any) -> str:
-    """The name of the data in messages."""
+    """The name of the data in messages; of several tasks, those of the data of each."""
+    if isinstance(data, Mapping):
+        return ", ".join(name_of(each) for each in data.values())
     if not is_path(data):
         return IN_MEMORY
     names = [str(path) for path in (data if isinstance(data, list | tuple) else [data])]

@@ -1,9 +1,11 @@
 """Reads the labeled texts of several tasks."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Self
 
+from zoo.data.examples import ExampleRow
 from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
@@ -23,7 +25,46 @@ class LabeledTasks:
     @property
     def inputs(self) -> dict[str, list[str]]:
         """Raw inputs: the texts of the first task."""
-        return {"text": next(iter(self.parts.values())).texts}
+        return {"text": self._first.texts}
+
+    @property
+    def _first(self) -> LabeledTexts:
+        return next(iter(self.parts.values()))
+
+    @property
+    def files(self) -> list[Path]:
+        """Nothing: the texts name no files."""
+        return []
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the texts are not prepared."""
+        return {}
+
+    @property
+    def tokenizer(self) -> None:
+        """None: the texts are not prepared."""
+
+    def every_text(self) -> Iterator[str]:
+        """The texts of all tasks, to train a tokenizer on."""
+        for part in self.parts.values():
+            yield from part.every_text()
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts.values()))
+
+    def sample(self, count: int) -> dict[str, list[str]]:
+        """The first texts of the first task."""
+        return {"text": self._first.texts[:count]}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first rows of each task, for a report; their data are its name and an input."""
+        of_each = max(1, count // len(self.parts))
+        return [
+            ExampleRow(f"{name}: {row.name}", (name, row.data), row.reference)
+            for name, part in self.parts.items()
+            for row in part.first_rows(of_each)
+        ]
 
     @property
     def statistics(self) -> Statistics:

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from zoo.data.batching.columns import Scalars, token_column
+from zoo.data.batching.labeled import labeled_columns
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.labels import LabeledTexts, read_labeled, read_labeled_in_pieces
 from zoo.data.shards.examples import PreparedExamples, read_prepared
@@ -65,10 +63,8 @@ class LabeledTextFormat(PreparableFormat[Settings, TokenPreprocessor, LabeledTex
     ) -> TokensOf[LabeledTexts]:
         def tokenized(examples: LabeledTexts, number: int) -> Tokenized:
             check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))
-            tokens, statistics = token_column(preprocessor, examples.inputs)
             numbers = head.numbers(examples.labels, examples.path)
-            labels = Scalars(np.array(numbers, np.int32))
-            return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
+            return labeled_columns(preprocessor, examples.inputs, numbers)
 
         values, tokenizer = settings.values(), preprocessor.tokenizer
         own = {name: values[name] for name in self.depends_on}
