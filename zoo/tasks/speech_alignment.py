@@ -7,6 +7,9 @@ import numpy as np
 from keras import ops
 
 from zoo.models.certain_blank import BLANK
+from zoo.preprocessing.audio import LENGTHS, WAVEFORM
+from zoo.preprocessing.base import Features
+from zoo.tasks.inputs.audio import FittedAudio
 
 
 class Place(NamedTuple):
@@ -31,25 +34,21 @@ class Alignment(NamedTuple):
     places: list[Place]
 
 
-def align(task: Any, audio: Any) -> Alignment:
+def align(fitted: FittedAudio, features: Features) -> Alignment:
     """The `Alignment` of a recording.
 
     Args:
-        task: A speech recognizer.
-        audio: A recording, as in the list that its `predict` takes.
+        fitted: The settings, the preprocessor and the model of a speech recognizer.
+        features: The features of one recording.
     """
-    model, preprocessor = task.model, task.preprocessor
-    inputs = preprocessor.read(task.raw_inputs([audio]))
-    features, _ = model.features(inputs["waveform"], inputs["lengths"])
-    logits = model(inputs)["logits"]
-    spectrogram, found = (
-        ops.convert_to_numpy(x)[0] for x in (features, ops.softmax(logits, axis=-1))
-    )
+    model, preprocessor = fitted.model, fitted.preprocessor
+    frames, _ = model.features(features[WAVEFORM], features[LENGTHS])
+    scores = ops.softmax(model(features)["logits"], axis=-1)
+    spectrogram, probabilities = (ops.convert_to_numpy(x)[0] for x in (frames, scores))
     hop = model.features.log_mel.hop / preprocessor.sample_rate
     step = model.samples_per_step / preprocessor.sample_rate
-    return Alignment(
-        spectrogram, found, (hop, step), places(found.argmax(-1), preprocessor.characters, step)
-    )
+    heard = places(probabilities.argmax(-1), preprocessor.characters, step)
+    return Alignment(spectrogram, probabilities, (hop, step), heard)
 
 
 def places(classes: Any, characters: list[str], seconds: float) -> list[Place]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from zoo.data.audio.decode import Facts, check_samples, facts_of
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.files import is_path, name_of, paths_of
 from zoo.data.readers.named_columns import NamedColumns
@@ -53,6 +54,23 @@ class Recordings:
     def statistics(self) -> Statistics:
         """Number of skipped recordings."""
         return Statistics({"recordings that cannot be read skipped": len(self.bad)})
+
+    @property
+    def files(self) -> list[Path]:
+        """The recordings that are files."""
+        return [Path(audio) for audio in self.audio if isinstance(audio, str)]
+
+    def __len__(self) -> int:
+        return len(self.audio)
+
+    def sample(self, count: int) -> dict[str, list[Audio]]:
+        """Nothing: the preprocessor keeps some recordings."""
+        return {}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first recordings, for a report."""
+        rows = zip(self.audio[:count], self.transcripts, strict=False)
+        return [ExampleRow(self.name(i), audio, text) for i, (audio, text) in enumerate(rows)]
 
     @property
     def rates(self) -> Counter[int]:

@@ -1,0 +1,79 @@
+"""Recordings as the input of a model: arrays of samples, or paths of files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zoo.data.audio.read import Recordings, spoken
+from zoo.data.readers.files import is_path
+from zoo.data_statistics import discarding
+from zoo.decoding.character_ngram import CharacterNgram
+from zoo.errors import UserError
+from zoo.models.ctc_recognizer import CTCRecognizer
+from zoo.preprocessing.audio import AUDIO, AudioPreprocessor
+from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.tasks.calls import Calls
+from zoo.tasks.options.speech_recognizer import Settings
+from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+
+FittedAudio = Fitted[Settings, AudioPreprocessor, CTCRecognizer]
+
+
+class AudioInput(Input[Settings, AudioPreprocessor, CTCRecognizer, Recordings]):
+    """Samples of one channel at the rate of the model."""
+
+    def learn(
+        self,
+        examples: Recordings,
+        settings: Settings,
+        model_options: Mapping[str, Any],
+        pretrained: Pretrained | None,
+    ) -> Learned[Settings, AudioPreprocessor]:
+        rate = settings.sample_rate
+        if rate is None:
+            if not examples.rates:
+                raise UserError("arrays of samples have no rate: name it with sample_rate")
+            ((rate, _),) = examples.rates.most_common(1)
+        characters = spoken(examples.transcripts)
+        with discarding():
+            preprocessor = AudioPreprocessor.of(rate, characters, examples.audio)
+        if settings.ngram is not None:
+            rows, classes = map(preprocessor.encode, examples.transcripts), len(characters) + 1
+            preprocessor.ngram = CharacterNgram.of(rows, settings.ngram, classes)
+        return Learned(replace(settings, sample_rate=rate), preprocessor)
+
+    def load(self, folder: Path, settings: Settings) -> AudioPreprocessor:
+        return AudioPreprocessor.load(folder / AudioPreprocessor.subfolder)
+
+    def sizes(self, settings: Settings, preprocessor: AudioPreprocessor) -> dict[str, Any]:
+        return {
+            "sample_rate": preprocessor.sample_rate,
+            "vocabulary_size": len(preprocessor.characters) + 1,
+        }
+
+    def raw(
+        self, data: Any, settings: Settings, preprocessor: AudioPreprocessor
+    ) -> dict[str, Sequence[Any]]:
+        if isinstance(data, str | PathLike):
+            raise UserError("predict takes a list of recordings; got a single one")
+        return {AUDIO: [str(each) if is_path(each) else np.asarray(each) for each in data]}
+
+    def signatures(
+        self,
+        signatures: dict[str, Signature],
+        preprocessor: AudioPreprocessor,
+        text: str | None,
+        litert: bool,
+    ) -> dict[str, Signature]:
+        if not text:
+            return signatures
+        # The signature that takes features takes the same as the main one.
+        same = preprocessor.feature_signature
+        return {name: each for name, each in signatures.items() if name != same}
+
+    def calls(self, preprocessor: AudioPreprocessor, raw: list[dict[str, Any]]) -> Calls:
+        return {SERVING_DEFAULT: raw}

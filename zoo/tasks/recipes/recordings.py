@@ -1,0 +1,99 @@
+"""How speech recognizers are trained."""
+
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+
+from zoo.data.audio.read import Recordings
+from zoo.data.batching.audio import Waveforms, too_short
+from zoo.data.batching.bucketed import BucketedBatches
+from zoo.data.batching.buckets import max_buckets
+from zoo.data.batching.columns import Scalars, Sequences
+from zoo.data_statistics import Statistics, discarding
+from zoo.heads.transcript import TranscriptHead
+from zoo.models.certain_blank import BLANK
+from zoo.models.ctc_recognizer import CTCRecognizer
+from zoo.preprocessing.audio import LENGTHS, WAVEFORM, AudioPreprocessor, padded
+from zoo.tasks.inputs.audio import FittedAudio
+from zoo.tasks.options.speech_recognizer import STEPS, Settings, Training
+from zoo.tasks.parts import Recipe
+from zoo.training.ctc import CharacterCTC
+from zoo.training.objective import Objective
+
+LABELS = "labels"
+MEASURED = 256  # number of recordings with which features are standardized
+
+
+class RecordingRecipe(
+    Recipe[Settings, Training, AudioPreprocessor, CTCRecognizer, Recordings, TranscriptHead]
+):
+    """Batches of recordings of similar length, with SpecAugment."""
+
+    min_steps = STEPS
+
+    def initialize(self, examples: Recordings, fitted: FittedAudio, head: TranscriptHead) -> None:
+        """Standardizes the features with recordings that are spread over all of them."""
+        count, features_of = len(examples), fitted.model.features
+        chosen = np.linspace(0, count - 1, min(MEASURED, count)).astype(int)
+        measured = []
+        with discarding():
+            for number in chosen:
+                row = padded([fitted.preprocessor.fitted(examples.audio[number])])
+                features, _ = features_of(row[WAVEFORM], row[LENGTHS])
+                measured.append(ops.convert_to_numpy(features)[0])
+        features_of.adapt(np.concatenate(measured))
+
+    def batches(
+        self,
+        examples: Recordings,
+        fitted: FittedAudio,
+        head: TranscriptHead,
+        training: Training,
+        held_out: bool,
+    ) -> BucketedBatches:
+        preprocessor = fitted.preprocessor
+        lengths = examples.samples_at(preprocessor.sample_rate)
+        classes = [preprocessor.encode(text) for text in examples.transcripts]
+        unknown = sum(map(len, examples.transcripts)) - sum(map(len, classes))
+        steps = -(-lengths // fitted.model.samples_per_step)
+        statistics = Statistics(
+            {
+                "characters that the model does not know left out": unknown,
+                "recordings too short for their transcripts": too_short(classes, steps),
+            }
+        )
+        return BucketedBatches(
+            {
+                WAVEFORM: Waveforms(examples.audio, lengths, preprocessor.fitted),
+                LABELS: Sequences.of(classes, BLANK),
+                LENGTHS: Scalars(lengths.astype("int32"), fill=0),
+            },
+            _split_labels,
+            lambda samples, characters: int(training.batch_size),
+            max_buckets(held_out),
+            training.seed,
+            what="recordings",
+            statistics=statistics + examples.statistics,
+        )
+
+    def set_augmentation(self, fitted: FittedAudio, training: Training) -> None:
+        hop = fitted.model.features.hop_ms
+        fitted.model.augment.masks = {
+            "time": (training.time_masks, training.time_mask_ms // hop),
+            "frequency": (training.frequency_masks, training.frequency_mask_bands),
+        }
+
+    def objective(self, head: TranscriptHead, training: Training) -> Objective:
+        return Objective(loss={"logits": CharacterCTC()})
+
+    def default_xla(self) -> bool | str:
+        # Each bucket takes another shape, and the loops of recurrent layers compile slowly.
+        return False if keras.backend.backend() == "tensorflow" else "auto"
+
+
+def _split_labels(batch: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    """The inputs of the model, and the labels of its logits."""
+    labels = batch.pop(LABELS)
+    return batch, {"logits": labels}
