@@ -64,6 +64,7 @@ class EchoTask:
     name = "echo"
     preview_explanation = "The first ten characters."
     one_answer = True
+    pictures = None
     model = EchoModel()
     folder = None
     heads = 1

@@ -63,6 +63,7 @@ class StrangeTask:
 
     preview_explanation = "What strangers wrote."
     one_answer = True
+    pictures = None
     model = SimpleNamespace(count_params=lambda: 7)
 
     def __init__(self, texts, folder=None, document=False):

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from zoo.data.series.series import Series
-from zoo.report import labeled_series
+from zoo.report import labeled_series, pictures
+from zoo.tasks.parts import Pictures
 from zoo.tasks.views import PreviewRow
 
 
@@ -22,12 +23,16 @@ def test_captions_say_whether_the_label_is_right():
     series = Series(np.ones((3, 1), "float32"), "<a>")
     rows = [PreviewRow("<a>", "up", true, series) for true in ("up", "down")]
     task = SimpleNamespace(
-        name="series-classifier",
+        pictures=Pictures.SERIES,
         preview=lambda data, count: rows[:count],
         preprocessor=SimpleNamespace(targets=["<b>$"]),
     )
-    page = labeled_series.section(task, None)
+    page = pictures.section(task, None)
     found = re.findall("<figcaption><bdi.*?>(.*?)</bdi>", page)
     assert found == ["&lt;a&gt;: up ✓", "&lt;a&gt;: up ✗ down"]
     assert page.count("<svg") == 2 and "<b>" not in page and "&lt;b&gt;$" in page
-    assert labeled_series.section(SimpleNamespace(name="text-classifier"), None) == ""
+    assert pictures.section(SimpleNamespace(pictures=None), None) == ""
+
+
+def test_every_kind_of_pictures_has_a_section():
+    assert set(pictures.SECTIONS) == set(Pictures)

@@ -21,6 +21,7 @@ from zoo.serving.seeded import Calls
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.serving.streamed import START, STEP
 from zoo.tasks.attending import ATTENTION, map_names
+from zoo.tasks.parts import Pictures
 
 LITERT_JS = "2.5.3"  # version of @litertjs/core
 SECONDS = 10  # of a recording
@@ -146,7 +147,7 @@ class WebPage:
     def _shown(self) -> str | None:
         """The input whose attention the page shows, or None."""
         task = self._task
-        if hasattr(task, "looks"):
+        if task.pictures is Pictures.CAPTIONS:
             return IMAGE
         parts = set(map_names(task.model).values())
         of_text = set(task.preprocessor.inputs) == {TEXT}

@@ -13,12 +13,10 @@ DARK = 0.8  # opacity of what the model does not look at
 
 
 def section(task: Any, data: Any) -> str:
-    """The section of the page with the first images of the data; empty for other tasks.
+    """The section of the page with the first images of the data.
 
     Source: Xu et al. 2015, figures 2 and 3.
     """
-    if not hasattr(task, "looks"):
-        return ""
     images = task.read(data).images[:SHOWN]
     rows = zip(images, task.predict(images), strict=True)
     drawn = [_row(task, number, image, said) for number, (image, said) in enumerate(rows)]

@@ -15,9 +15,7 @@ ISOLATED = 1e-6
 
 
 def section(task: Any, data: Any) -> str:
-    """The section of the page with the first graph of the data; empty for tasks on other data."""
-    if not hasattr(task, "edge_attention"):
-        return ""
+    """The section of the page with the first graph of the data; empty without scikit-learn."""
     if find_spec("sklearn") is None:
         return ""  # without scikit-learn there is no map of the nodes
     drawn = figures.svg(picture(task, task.read(data).graphs[0]), "graph")

@@ -12,11 +12,11 @@ SIDE = 132  # of a picture, in pixels
 
 
 def section(task: Any, data: Any) -> str:
-    """The section of the page with the first images of the data; empty for tasks on other data.
+    """The section of the page with the first images of the data; empty without transformers.
 
     Source: Jaderberg et al. 2015, figure 1.
     """
-    if not hasattr(task, "transformer_samples") or not task.model.all_transformers:
+    if not task.model.all_transformers:
         return ""
     examples = task.read(data)
     images = examples.images[:SHOWN]

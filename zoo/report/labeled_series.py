@@ -10,9 +10,7 @@ WIDTH, HEIGHT = 2.6, 1.5  # of a picture, in inches
 
 
 def section(task: Any, data: Any) -> str:
-    """The section of the page with the first series of the data; empty for tasks on other data."""
-    if task.name != "series-classifier":
-        return ""
+    """The section of the page with the first series of the data."""
     drawn = []
     for number, row in enumerate(task.preview(data, SHOWN)):
         right = row.prediction == row.reference

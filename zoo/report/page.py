@@ -12,21 +12,9 @@ from typing import Any
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.report import (
-    captions,
-    documents,
-    exports,
-    facts,
-    graphs,
-    heads,
-    html,
-    images,
-    labeled_series,
-    sections,
-    series,
-    speech,
-)
+from zoo.report import documents, exports, facts, heads, html, pictures, sections
 from zoo.report.policy import policy
+from zoo.tasks.parts import Pictures
 
 ROWS = 18  # rows of the data that a report shows
 TOKENS = 64  # maximum number of tokens of an attention map that is drawn
@@ -71,7 +59,7 @@ def report(
     path = Path(path)
     about = Run(folder)
     shown = [] if data is None else task.preview(data, rows)
-    of_images = hasattr(task, "looks")  # which are drawn over the images instead
+    of_images = task.pictures is Pictures.CAPTIONS  # whose maps are drawn over the images instead
     attended, too_large = attention_maps(task, [] if of_images else shown, maps)
     of_tokens = [(text, parts) for text, parts in attended if not documents.is_document(parts)]
     title = path.absolute().parent.name if folder is None else folder.absolute().name
@@ -91,12 +79,7 @@ def report(
                     task.preview_explanation,
                     task.one_answer,
                 ),
-                "" if data is None else graphs.section(task, data),
-                "" if data is None else images.section(task, data),
-                "" if data is None else captions.section(task, data),
-                "" if data is None else series.section(task, data),
-                "" if data is None else labeled_series.section(task, data),
-                "" if data is None else speech.section(task, data),
+                "" if data is None else pictures.section(task, data),
                 exports.section(manifests),
             ],
         )

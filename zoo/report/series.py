@@ -14,9 +14,7 @@ BANDS = 3  # maximum number of bands between pairs of quantiles
 
 
 def section(task: Any, data: Any) -> str:
-    """The section of the page with the first series of the data; empty for tasks on other data."""
-    if not hasattr(task, "last_forecasts"):
-        return ""
+    """The section of the page with the first series of the data; empty without forecasts."""
     drawn = [
         f"<figure>{figures.svg(picture(task, *each), f'series{number}')}</figure>"
         for number, each in enumerate(task.last_forecasts(data, SHOWN))

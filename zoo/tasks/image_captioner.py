@@ -13,7 +13,7 @@ from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.captioned_images import CaptionedImageInput
 from zoo.tasks.likelihood import SCORE
 from zoo.tasks.options import image_captioner as options
-from zoo.tasks.parts import Parts
+from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.recipes.captions import CaptionRecipe
 
 NAME = "image-captioner"
@@ -63,6 +63,7 @@ class ImageCaptioner(GeneratingTask):
         recipe=CaptionRecipe(INPUT),
         purpose="Describes images.",
         preview="Images with the captions of the model and a reference.",
+        pictures=Pictures.CAPTIONS,
     )
 
     def looks(self, image: Any) -> list[Look]:

@@ -9,7 +9,7 @@ from zoo.tasks.attending import ATTENTION
 from zoo.tasks.formats.labeled_images import LabeledImageFormat
 from zoo.tasks.inputs.images import TransformedImageInput
 from zoo.tasks.options import image_classifier as options
-from zoo.tasks.parts import Parts
+from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.predicting import probabilities
 from zoo.tasks.recipes.labeled_images import LabeledImageRecipe
 from zoo.tasks.task import Task
@@ -49,6 +49,7 @@ class ImageClassifier(Task):
         recipe=LabeledImageRecipe(),
         purpose="Classifies images.",
         preview="Images with the predictions of the model.",
+        pictures=Pictures.IMAGES,
     )
 
     @property

@@ -10,7 +10,7 @@ from zoo.tasks.answers.labels import Labels
 from zoo.tasks.formats.labeled_series import LabeledSeriesFormat
 from zoo.tasks.inputs.labeled_series import LabeledSeriesInput, read_unlabeled
 from zoo.tasks.options import series_classifier as options
-from zoo.tasks.parts import Parts
+from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.predicting import probabilities
 from zoo.tasks.recipes.labeled_series import LabeledSeriesRecipe
 from zoo.tasks.task import Task
@@ -45,6 +45,7 @@ class SeriesClassifier(Task):
         recipe=LabeledSeriesRecipe(),
         purpose="Classifies series.",
         preview="Series with the predictions of the model.",
+        pictures=Pictures.SERIES,
     )
 
     @property

@@ -1,0 +1,26 @@
+"""The section of a report that draws the inputs and the answers of a task."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from zoo.report import captions, graphs, images, labeled_series, series, speech
+from zoo.tasks.parts import Pictures
+
+SECTIONS: Mapping[Pictures, Callable[[Any, Any], str]] = {
+    Pictures.CAPTIONS: captions.section,
+    Pictures.FORECASTS: series.section,
+    Pictures.GRAPH: graphs.section,
+    Pictures.IMAGES: images.section,
+    Pictures.RECORDINGS: speech.section,
+    Pictures.SERIES: labeled_series.section,
+}
+
+
+def section(task: Any, data: Any) -> str:
+    """The section of the page with the pictures of the first inputs; empty without pictures.
+
+    Args:
+        task: The task, whose `pictures` says what is drawn.
+        data: A file or a list, in the form that `fit` takes.
+    """
+    return "" if task.pictures is None else SECTIONS[task.pictures](task, data)
