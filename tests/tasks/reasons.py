@@ -15,7 +15,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "does not stream its output": lambda task: not hasattr(task, "stream"),
     "generates no tokens": lambda task: not hasattr(task, "generate_ids"),
     "LiteRT cannot join two texts": lambda task: getattr(task.settings, "pairs", None) is True,
-    "LiteRT cannot split text into sentences": lambda task: task.reads_sentences,
+    "LiteRT cannot split text into sentences": lambda task: task.preprocessor.nested,
     "LiteRT cannot split text into words": lambda task: task.name == "token-tagger",
     "no Hugging Face model has its tokenizer": lambda task: task.pretrained is None,
     "no Hugging Face model has its architecture": lambda task: (

@@ -62,7 +62,7 @@ class MediaPipeImages:
 
     def metadata(self) -> Metadata:
         """What the metadata of the file say."""
-        purpose = self._task.purposes["pixels"]
+        purpose = self._task.signature_purposes["pixels"]
         return Metadata(self._name, purpose, None, labels_file(self._task))
 
 

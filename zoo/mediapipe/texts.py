@@ -89,7 +89,7 @@ class MediaPipeTexts:
     def metadata(self) -> Metadata:
         """What the metadata of the file say."""
         vocabulary = to_lines(self._characters.vocabulary)
-        purpose = self._task.purposes["tokens"]
+        purpose = self._task.signature_purposes["tokens"]
         return Metadata(self._name, purpose, vocabulary, labels_file(self._task))
 
     def inputs(self, texts: Sequence[str]) -> dict[str, np.ndarray]:
@@ -103,7 +103,7 @@ class MediaPipeTexts:
 
 def _check(task: Any) -> None:
     """Raises a `UserError` unless MediaPipe hands over all that the task reads of a text."""
-    if task.reads_sentences:
+    if task.preprocessor.nested:
         raise UserError(f"MediaPipe does not run {task.settings.model}, which reads sentences")
     if task.preprocessor.pairs:
         raise UserError("MediaPipe classifies single texts, and not pairs of texts")
