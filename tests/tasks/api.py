@@ -65,7 +65,7 @@ def reads_texts(task: Any) -> bool:
 def chosen(task: Any) -> dict[str, Any]:
     """The settings of a task; of the vocabulary's size, how large it became."""
     settings = {**task.settings.values(), **task.model_options}
-    if reads_texts(task):
+    if "vocabulary_size" in task.settings.names():
         settings["vocabulary_size"] = task.tokenizer.vocabulary_size
     return settings
 

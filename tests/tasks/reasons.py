@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.tasks.api import reads_texts
 from zoo.models.attending import attention_layers
 from zoo.models.options import has_option
 
@@ -31,7 +30,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "LiteRT cannot join characters": lambda task: task.name == "speech-recognizer",
     "reads no text": lambda task: "text" not in task.preprocessor.inputs,
     "its files have no text": lambda task: task.name == "image-classifier",
-    "has no vocabulary": lambda task: not reads_texts(task),
+    "has no vocabulary": lambda task: "vocabulary_size" not in task.settings.names(),
     "its inputs have any length": lambda task: "max_length" not in task.settings.names(),
     "has no labels": lambda task: "labels" not in task.settings.names(),
 }

@@ -158,7 +158,7 @@ def _lies_beside(task: Any, path: Path) -> None:
     def lines(name: str) -> list[str]:
         return path.with_name(f"{path.name}.{name}").read_bytes().decode().split("\n")[:-1]
 
-    if api.reads_texts(task):
+    if "vocabulary_size" in task.settings.names():
         assert lines("vocabulary.txt") == task.tokenizer.vocabulary
         assert "\n".join(lines("tokenizer.json")) + "\n" == task.tokenizer.to_json()
     if "labels" in task.settings.names():
