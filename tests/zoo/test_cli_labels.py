@@ -79,4 +79,5 @@ def test_tags(folder):
 def test_vectors(folder):
     data, out = folder / "pairs.tsv", folder / "embedder"
     call("train", "text-embedder", "--data", data, "--out", out, *HOW)
-    assert "spearman" in call("evaluate", out, "--data", folder / "likeness.tsv")
+    scored = call("evaluate", out, "--data", folder / "likeness.tsv", "--score-column", "3")
+    assert "spearman" in scored and "recall_at_1" in call("evaluate", out, "--data", data)

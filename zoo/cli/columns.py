@@ -5,7 +5,7 @@ from typing import Any
 from zoo.cli.derived import parameters, parsed
 from zoo.errors import UserError
 from zoo.option_names import spelled
-from zoo.tasks.options.columns import LabeledColumns, PairColumns
+from zoo.tasks.options.columns import LabeledColumns, ScoredPairColumns
 from zoo.tasks.options.image_captioner import CaptionColumns
 from zoo.tasks.options.node_classifier import GraphColumns
 from zoo.tasks.options.series_classifier import SeriesColumns as LabeledSeriesColumns
@@ -22,7 +22,7 @@ COLUMNS = list(
             RecordingOptions,
             GraphColumns,
             LabeledColumns,
-            PairColumns,
+            ScoredPairColumns,
             CaptionColumns,
             TaggedColumns,
         )

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from zoo.heads.scores import score_likeness
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import OutputAxes, Tensors
 from zoo.text.form import TextForm
@@ -45,12 +44,3 @@ class VectorHead:
 
     def text(self, result: np.ndarray) -> str:
         return str(result)
-
-    def score(self, references: np.ndarray, results: np.ndarray) -> dict[str, float]:
-        """The correlation of similarities with those of people.
-
-        Args:
-            references: The similarities of pairs, as people see them, (B,).
-            results: Those of their vectors, (B,).
-        """
-        return score_likeness(references, results)

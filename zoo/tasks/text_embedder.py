@@ -10,14 +10,11 @@ from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import token_column
 from zoo.data.batching.tokenized import Tokenized
-from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
-from zoo.data.readers.roles import SCORED_PAIR
+from zoo.data.readers.scored_pairs import ScoredPairs, read_scored_pairs
 from zoo.data.shards.manifest import SEQUENCES
 from zoo.data_statistics import collecting
-from zoo.errors import UserError
 from zoo.heads.vector import VectorHead
-from zoo.models.pooling import TINY
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.serving.inference import Inference, Run
@@ -25,6 +22,7 @@ from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.encoder import EncoderTask
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.prepared import PreparedTask
+from zoo.tasks.similarity import DenseCosines, score_pairs, tfidf_scores, unit
 from zoo.tasks.views import PreviewRow
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
@@ -168,39 +166,36 @@ class TextEmbedder(PreparedTask, EncoderTask):
             float32 array (N, M).
         """
         with collecting("similarity"):
-            a, b = (_unit(self.embed(texts)) for texts in (firsts, seconds))
+            a, b = (unit(self.embed(texts)) for texts in (firsts, seconds))
         return a @ b.T
 
     def evaluate(self, data: Any, **options: Any) -> dict[str, float]:
-        """The correlation of cosine similarities with human similarity scores.
+        """The metrics of the cosine similarities of pairs of texts, and the same of TF-IDF vectors.
 
         Args:
-            data: A file or a list of (text, second text, score); higher scores mean more similar.
+            data: A file or a list of (text, second text) or of (text, second text, score); higher
+                scores mean more similar.
 
         Returns:
-            `spearman` and `pearson`, the correlations of ranks and of values, from -1 to 1.
+            With scores: `spearman` and `pearson`, the correlations of ranks and of values, from -1
+            to 1. Without: `recall_at_1`, how often a second text of a first text is the most
+            similar to it of all different second texts, and `mrr`, the mean reciprocal rank, from 0
+            to 1. With scikit-learn also `tfidf_spearman` and so on, those of TF-IDF.
 
         Raises:
             UserError: If a row has only one text, or a score is not a number.
         """
         return super().evaluate(data, **options)
 
-    def read_to_evaluate(self, data: Any, **options: Any) -> LabeledTexts:
-        return read_labeled(data, self.settings, SCORED_PAIR)
+    def read_to_evaluate(self, data: Any) -> ScoredPairs:
+        return read_scored_pairs(data, self.settings)
 
-    def score(self, examples: LabeledTexts, run: Run) -> dict[str, float]:
-        if examples.seconds is None:
-            raise UserError(f"{examples.path}: expected pairs of texts, found single texts")
-        try:
-            numbers = np.array([float(label) for label in examples.labels])
-        except ValueError as error:
-            raise UserError(f"{examples.path}: {error}; expected a similarity score") from None
-        a, b = (
-            _unit(self._embedded({"text": texts}, run))
-            for texts in (examples.texts, examples.seconds)
-        )
-        return self.head.score(numbers, (a * b).sum(axis=-1))
+    def score(self, examples: ScoredPairs, run: Run) -> dict[str, float]:
+        def compare(*sides: list[str]) -> DenseCosines:
+            firsts, seconds = (unit(self._embedded({"text": texts}, run)) for texts in sides)
+            return DenseCosines(firsts, seconds)
 
+        return score_pairs(examples, compare)
 
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), TINY)
+    def baseline_scores(self, examples: Any) -> dict[str, float]:
+        return tfidf_scores(examples) if isinstance(examples, ScoredPairs) else {}

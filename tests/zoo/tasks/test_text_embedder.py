@@ -10,7 +10,7 @@ import export
 import zoo
 from export.worker.artifact import load
 from tests.zoo.tasks.stand_in import StandIn
-from zoo.errors import UserError
+from zoo.errors import DataError, UserError
 from zoo.heads.scores import score_likeness
 from zoo.models.pooling import pool, unit
 from zoo.training.multiple_negatives import MultipleNegatives
@@ -59,8 +59,28 @@ def test_scores_are_those_of_the_cosines(trained):
             for j, (_, b) in enumerate(PAIRS)]  # fmt: skip
     cosines = task.similarity([a for a, _ in PAIRS], [b for _, b in PAIRS])
     scores = task.evaluate(rows)
-    assert scores == pytest.approx(score_likeness(np.eye(5).ravel(), cosines.ravel()), abs=1e-6)
-    assert scores["pearson"] > 0.5 and task.evaluate_artifact(StandIn(task), rows) == scores
+    expected = score_likeness(np.eye(5).ravel(), cosines.ravel())
+    assert {name: scores[name] for name in expected} == pytest.approx(expected, abs=1e-6)
+    assert {*scores} == {*expected, "tfidf_spearman", "tfidf_pearson"}
+    of_artifact = task.evaluate_artifact(StandIn(task), rows)
+    assert scores["pearson"] > 0.5 and of_artifact == {name: scores[name] for name in expected}
+
+
+@pytest.mark.thorough
+def test_pairs_without_scores_are_ranked(trained):
+    task, _ = trained
+    rows = [*PAIRS, ("a red hat", "dogs are running")]  # two right answers, the better counts
+    cosines = task.similarity([a for a, _ in PAIRS], [b for _, b in PAIRS])
+    best = np.diag(cosines).copy()
+    best[0] = max(best[0], cosines[0, 1])
+    ranks = 1 + (cosines > best[:, None]).sum(axis=1)
+    ranks[0] -= cosines[0, :2].min() > best[0]
+    scores = task.evaluate(rows)
+    assert scores["recall_at_1"] == pytest.approx((ranks == 1).mean())
+    assert scores["mrr"] == pytest.approx((1 / ranks).mean())
+    # Words shared: of the first four pairs some, of the last "a" and "tea".
+    assert 0 < scores["tfidf_recall_at_1"] <= scores["tfidf_mrr"] <= 1
+    assert next(iter(scores)) == "recall_at_1"
 
 
 @pytest.mark.thorough
@@ -167,9 +187,9 @@ def test_correlations_are_those_of_scipy():
 
 def test_mistakes_are_named(trained):
     task, _ = trained
-    with pytest.raises(UserError, match="data in memory: expected pairs of texts, found single"):
-        task.evaluate([("a", "1")])
-    with pytest.raises(UserError, match="could not convert string to float: 'yes'; expected a sim"):
+    with pytest.raises(DataError, match="expected 2 or 3 columns, found 1"):
+        task.evaluate([("a",)])
+    with pytest.raises(UserError, match="the score 'yes' is not a number; name the column"):
         task.evaluate([("a", "b", "yes")])
     with pytest.raises(UserError, match="at least 2 pairs are needed, found 1"):
         task.fit(PAIRS[:1])

@@ -292,6 +292,7 @@ def choose_columns(
     if table.header:
         for role in roles:
             _take_usual_name(table, role, places)
+    _take_last_numbers(table, roles, places)
     missing = [role for role in roles if role.name not in places]
     if any(role.required for role in missing):
         _infer(table, roles, places)
@@ -324,6 +325,17 @@ def _take_usual_name(table: Table, role: Role, places: dict[str, int]) -> None:
         raise _ambiguous(table, role, candidates)
     if matching:
         places[role.name] = (exact or matching)[0]
+
+
+def _take_last_numbers(table: Table, roles: Sequence[Role], places: dict[str, int]) -> None:
+    """Finds a last optional column of numbers in a table with a column for each role."""
+    last = len(table.names) - 1
+    role = roles[-1]
+    if role.kind != "number" or role.required or role.name in places or last in places.values():
+        return
+    numbers = Profile.of([row[last] for row in table.sample]).numbers == 1
+    if len(table.names) == len(roles) and numbers:
+        places[role.name] = last
 
 
 def _infer(table: Table, roles: Sequence[Role], places: dict[str, int]) -> None:

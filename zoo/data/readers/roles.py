@@ -67,9 +67,12 @@ TARGET = Role(
         *("summary", "highlights", "translation", "reference", *SECONDS),
     ),
 )
-FIRST_TEXT = Role("text", known=(*FIRSTS, "source"))
-SECOND_TEXT = Role("second", known=(*SECONDS[1:], "target"), required=False)
-SIMILARITY = Role("label", "number", ("score", "similarity", "similarity_score", "relatedness"))
+SCORE = Role(
+    "score",
+    "number",
+    ("similarity", "similarity_score", "relatedness", "label", "labels"),
+    required=False,
+)
 IMAGE = Role(
     "image", "path", ("images", "file", "filename", "file_name", "path", "image_path", "image_file")
 )
@@ -79,7 +82,7 @@ LABELED = (TEXT, SECOND, LABEL)
 PAIR = (SOURCE, TARGET)
 DOCUMENT = (TEXT,)
 CAPTIONED = (IMAGE, CAPTION)
-SCORED_PAIR = (FIRST_TEXT, SECOND_TEXT, SIMILARITY)
+SCORED_PAIR = (SOURCE, TARGET, SCORE)
 
 # Usual names of the columns of translations, the first of which is the source.
 LANGUAGES = frozenset(

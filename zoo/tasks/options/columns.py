@@ -58,3 +58,10 @@ class PairColumns(TableOptions):
 
     source_column: str | None = column("sources")
     target_column: str | None = column("targets")
+
+
+@dataclass(kw_only=True)
+class ScoredPairColumns(PairColumns):
+    """How tables of pairs of texts are read that may have scores."""
+
+    score_column: str | None = column("similarity scores, which only evaluation reads")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import PairColumns
+from zoo.tasks.options.columns import ScoredPairColumns
 from zoo.tasks.options.common import (
     MODEL,
     EncoderSettings,
@@ -14,7 +14,7 @@ POOLINGS = ("mean", "cls")
 
 
 @dataclass(kw_only=True)
-class Settings(EncoderSettings, PairColumns):
+class Settings(EncoderSettings, ScoredPairColumns):
     """Settings of a text embedder."""
 
     model: str = "bert"

@@ -11,10 +11,15 @@ import pytest
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.pairs import read_pairs
-from zoo.data.readers.roles import SCORED_PAIR
+from zoo.data.readers.scored_pairs import read_scored_pairs
 from zoo.errors import DataError, UserError
 from zoo.option_names import typed_options
-from zoo.tasks.options.columns import LabeledColumns, PairColumns, TextColumn
+from zoo.tasks.options.columns import (
+    LabeledColumns,
+    PairColumns,
+    ScoredPairColumns,
+    TextColumn,
+)
 
 ROWS = 24
 LETTERS = [chr(97 + i) for i in range(ROWS)]
@@ -221,8 +226,39 @@ def test_pairs_of_sentences_with_labels_and_with_similarities(write):
     assert (found.texts, found.seconds, found.labels) == (REVIEWS, GERMAN, LABELS)
     numbers = [f"{i / 7:.3f}" for i in range(ROWS)]
     path = write("b.csv", csv(REVIEWS, GERMAN, numbers, header=(*names, "score")))
-    found = read_labeled(path, None, SCORED_PAIR)
-    assert (found.texts, found.seconds, found.labels) == (REVIEWS, GERMAN, numbers)
+    assert _cells(path) == (REVIEWS, GERMAN, [float(each) for each in numbers])
+    assert _cells(write("c.tsv", csv(REVIEWS, GERMAN, numbers, **TAB)))[2] is not None
+    assert _cells(write("d.tsv", csv(REVIEWS, GERMAN, **TAB))) == (REVIEWS, GERMAN, None)
+
+
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        (("source", "target", "score"), {}),
+        (("source", "target", "gold"), {}),  # the last of three, with numbers
+        (("question", "answer", "label"), {}),
+        (("text", "second", "label"), {}),
+        (("x", "y", "z"), {"source_column": "x", "target_column": "y", "score_column": "z"}),
+    ],
+)
+def test_names_of_scored_pairs_are_those_of_pairs(write, names, options):
+    numbers = [str(i % 4) for i in range(ROWS)]
+    path = write("a.csv", csv(REVIEWS, GERMAN, numbers, header=names))
+    found = read_scored_pairs(path, ScoredPairColumns(**options))
+    assert (found.sources, found.targets) == (REVIEWS, GERMAN)
+    assert found.scores == [float(each) for each in numbers]
+    pairs = read_pairs(path, ScoredPairColumns(**options))
+    assert (pairs.sources, pairs.targets) == (REVIEWS, GERMAN)
+
+
+def test_the_pairs_of_a_table_with_more_columns_are_without_scores(write):
+    path = write("a.csv", csv(IDS, REVIEWS, GERMAN, header=("id", "source", "target")))
+    assert _cells(path) == (REVIEWS, GERMAN, None)
+
+
+def _cells(path):
+    found = read_scored_pairs(path)
+    return found.sources, found.targets, found.scores
 
 
 def test_bad_rows_are_counted_and_can_be_left_out(write):

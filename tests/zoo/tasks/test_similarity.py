@@ -1,0 +1,59 @@
+"""The metrics of similarities of texts, against sums of their definitions."""
+
+import numpy as np
+import pytest
+
+from zoo.data.readers.scored_pairs import ScoredPairs
+from zoo.heads import retrieval
+from zoo.heads.retrieval import score_retrieval
+from zoo.heads.scores import score_likeness
+from zoo.tasks.similarity import tfidf_scores
+
+
+def test_ranks_are_those_of_sorted_similarities(monkeypatch):
+    monkeypatch.setattr(retrieval, "ROWS", 7)
+    rng = np.random.default_rng(5)
+    similarities = rng.normal(size=(23, 31))
+    relevant = [{*rng.choice(31, size=1 + i % 3, replace=False).tolist()} for i in range(23)]
+    ranks = []
+    for row, own in zip(similarities, relevant, strict=True):
+        order = np.argsort(-row).tolist()
+        ranks.append(1 + min(order.index(each) for each in own))
+    found = score_retrieval(lambda rows: similarities[rows], relevant)
+    assert found["recall_at_1"] == pytest.approx(np.mean(np.array(ranks) == 1))
+    assert found["mrr"] == pytest.approx(np.mean(1 / np.array(ranks)))
+
+
+def test_equal_similarities_count_as_above():
+    """Otherwise a model whose vectors are all the same would be perfect."""
+    found = score_retrieval(lambda rows: np.ones((2, 5))[rows], [{0}, {1, 2}])
+    assert found == {"recall_at_1": 0.0, "mrr": pytest.approx((1 / 5 + 1 / 4) / 2)}
+
+
+FIRSTS = ["red hat", "two dogs run", "rain rain"]
+SECONDS = ["hat hat red", "dogs two", "sun"]
+
+
+def tfidf(texts, every):
+    words = sorted({word for text in every for word in text.split()})
+    counts = np.array([[text.split().count(word) for word in words] for text in texts], float)
+    have = np.array([sum(word in text.split() for text in every) for word in words])
+    weights = np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0)
+    weights *= 1 + np.log((1 + len(every)) / (1 + have))
+    return weights / np.maximum(np.linalg.norm(weights, axis=1, keepdims=True), 1e-12)
+
+
+def test_the_baseline_is_tfidf():
+    pytest.importorskip("sklearn")
+    a, b = (tfidf(texts, FIRSTS + SECONDS) for texts in (FIRSTS, SECONDS))
+    scores = [3.0, 1.0, 2.0]
+    expected = score_likeness(np.array(scores), (a * b).sum(axis=1))
+    found = tfidf_scores(ScoredPairs("", FIRSTS, SECONDS, scores))
+    assert found == pytest.approx({f"tfidf_{name}": value for name, value in expected.items()})
+    # "rain rain" shares no word with any.
+    found = tfidf_scores(ScoredPairs("", FIRSTS, SECONDS))
+    assert found == pytest.approx({"tfidf_recall_at_1": 2 / 3, "tfidf_mrr": (2 + 1 / 3) / 3})
+
+
+def test_texts_without_words_have_no_baseline():
+    assert tfidf_scores(ScoredPairs("", ["!", "?"], ["-", "."])) == {}
