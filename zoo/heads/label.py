@@ -25,11 +25,13 @@ from zoo.training.objective import Objective
 class LabelHead:
     """One label for each row, the most probable one; a `zoo.heads.head.Head`.
 
-    Formula: `scores = softmax(logits)`, `class_id = argmax scores`
+    Source: Guo et al. 2017, section 4.2 (temperature).
+    Formula: `scores = softmax(logits / temperature)`, `class_id = argmax scores`
 
     Args:
         labels: The labels in class order.
         rows: What the rows are: "batch", or "nodes" of a graph.
+        temperature: What logits are divided by; see `zoo.training.calibration`.
 
     Example:
         >>> head = LabelHead(["bad", "good"])
@@ -40,6 +42,7 @@ class LabelHead:
 
     labels: list[str]
     rows: str = "batch"
+    temperature: float = 1.0
 
     @property
     def axes(self) -> OutputAxes:
@@ -79,6 +82,8 @@ class LabelHead:
         return MaskedAccuracy(NO_LABEL, name="accuracy")
 
     def outputs(self, logits: Any) -> Tensors:
+        if self.temperature != 1:
+            logits = logits * (1 / self.temperature)
         return class_scores(ops.softmax(logits, axis=-1))
 
     def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:

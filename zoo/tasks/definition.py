@@ -22,6 +22,7 @@ from zoo.tasks.parts import AnyParts, Fitted, Pictures, Pretrained
 from zoo.text.form import TextForm
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
+from zoo.training.calibration import Calibration
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
 
@@ -325,6 +326,10 @@ class TaskDefinition:
         if self._initialize is not None:
             self._initialize(self.model)
         self.parts.recipe.initialize(examples, self.fitted, self.head)
+
+    def calibrate(self, held_out: Batches | None) -> Calibration | None:
+        """Fits probabilities to validation data after training; without any, resets them."""
+        return None
 
     def fit_baselines(self, examples: Any) -> None:
         """Fits baselines, with which the model is compared, to the training data."""

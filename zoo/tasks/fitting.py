@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import keras
+from rich.console import Console
 
 from keras_attn.right_padding import right_padding
-from zoo.data.batching.batches import telling_what_failed
+from zoo.data.batching.batches import Batches, telling_what_failed
 from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.option_names import option_name
 from zoo.registry import MODELS
-from zoo.tasks.folder import START
+from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.resuming import (
     DATA,
     VALIDATION,
@@ -31,6 +32,7 @@ from zoo.training.optimizer import adam, sgd
 from zoo.training.options import DATA as ROWS
 from zoo.training.options import SessionOptions, split
 from zoo.training.rematerialization import check_remat
+from zoo.training.run_log import RunLog
 from zoo.training.schedule import learning_rates
 from zoo.training.trainer import train
 
@@ -102,6 +104,7 @@ def _fit(
         training.freeze = task.default_freeze()
     task.training, task.metrics = training.values(), {}
     task.set_augmentation(training)
+    task.calibrate(None)
     objective = task.objective(training)
     rates = learning_rates(training.schedule, training.learning_rate, training.warmup, steps)
     freeze(task.model, training.freeze)
@@ -114,7 +117,7 @@ def _fit(
         right_padding(task.model),  # as all batches have it
         telling_what_failed(batches, held_out),
     ):
-        return train(
+        history = train(
             task.model,
             lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
             epochs=training.epochs,
@@ -145,6 +148,20 @@ def _fit(
             verbose=session.verbose,
             notes=notes,
         )
+    if held_out is not None and history.best_epoch:
+        _calibrate(task, held_out, folder, session.verbose)
+    return history
+
+
+def _calibrate(task: Any, held_out: Batches, folder: Path | None, verbose: bool) -> None:
+    """Calibrates the trained weights, and saves the result unless `task.save` is to do so."""
+    found = task.calibrate(held_out)
+    if found is None or not writes():
+        return
+    console = Console(stderr=True) if verbose else None
+    RunLog(folder and folder / "log.txt", console)(str(found))
+    if folder is not None and not (folder / WEIGHTS).exists():  # then there is a checkpoint
+        task.save_files(folder, weights=False)
 
 
 def _optimizer(

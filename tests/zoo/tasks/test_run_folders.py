@@ -163,10 +163,18 @@ def test_there_has_to_be_a_run_to_resume(tmp_path):
 def test_a_resumed_run_is_compiled_as_before(saved, monkeypatch):
     """XLA computes other numbers."""
     folder, _ = saved
-    monkeypatch.setattr("zoo.tasks.fitting.train", lambda *_, jit_compile, **__: jit_compile)
+    compiled = []
+
+    def stand_in(*_, jit_compile, **__):
+        compiled.append(jit_compile)
+        raise InterruptedError
+
+    monkeypatch.setattr("zoo.tasks.fitting.train", stand_in)
     options = {"validation_data": ROWS[:9], "epochs": 3, "verbose": False}
-    assert zoo.load(folder).fit(ROWS, folder=folder, resume=True, **options) is False
-    assert zoo.load(folder).fit(ROWS, folder=folder, resume=True, xla=True, **options) is True
+    for given in ({}, {"xla": True}):
+        with pytest.raises(InterruptedError):
+            zoo.load(folder).fit(ROWS, folder=folder, resume=True, **given, **options)
+    assert compiled == [False, True]
 
 
 def test_another_run_that_is_saved_in_the_folder_takes_its_place(saved, monkeypatch):
