@@ -32,6 +32,7 @@ class LabelHead:
         labels: The labels in class order.
         rows: What the rows are: "batch", or "nodes" of a graph.
         temperature: What logits are divided by; see `zoo.training.calibration`.
+        prior: The share of each label in the training data; empty if it is unknown.
 
     Example:
         >>> head = LabelHead(["bad", "good"])
@@ -43,6 +44,7 @@ class LabelHead:
     labels: list[str]
     rows: str = "batch"
     temperature: float = 1.0
+    prior: tuple[float, ...] = ()
 
     @property
     def axes(self) -> OutputAxes:
@@ -81,10 +83,20 @@ class LabelHead:
         """The metric of logits that selects the best epoch, higher is better."""
         return MaskedAccuracy(NO_LABEL, name="accuracy")
 
-    def outputs(self, logits: Any) -> Tensors:
+    def outputs(self, logits: Any, known: Any = None) -> Tensors:
+        """The scores and the best class.
+
+        Args:
+            logits: Logits (B, C).
+            known: (B, 1): 1, or 0 for rows in which the model knows nothing: their scores are the
+                prior. If None, or without a prior, it is 1.
+        """
         if self.temperature != 1:
             logits = logits * (1 / self.temperature)
-        return class_scores(ops.softmax(logits, axis=-1))
+        scores = ops.softmax(logits, axis=-1)
+        if known is not None and self.prior:
+            scores = known * scores + (1 - known) * ops.array([self.prior], "float32")
+        return class_scores(scores)
 
     def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
         return {**outputs, **chosen(self.labels, outputs["class_id"], form)}
