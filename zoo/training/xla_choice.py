@@ -9,6 +9,7 @@ from typing import Any
 import keras
 import numpy as np
 
+from zoo.data_statistics import counted
 from zoo.training.state import TrainingState
 
 # How many times as long as tracing a step training has to take for a measurement: XLA's compiler
@@ -90,7 +91,7 @@ def measure_xla(
         chosen = compiled < graph
         found = f"a step takes {compiled * 1e3:.0f} ms with it, {graph * 1e3:.0f} ms without"
     else:
-        chosen, found = False, f"all steps take {whole:.0f} s without it"
+        chosen, found = False, f"{counted(steps, 'steps')} like the first are too few for it to pay"
     model.jit_compile, model.train_function = chosen, functions[chosen]
     log(f"XLA {'on' if chosen else 'off'}: {found}")
     return chosen

@@ -1,5 +1,7 @@
 """XLA or not, by a measurement that leaves no trace in the numbers of the training."""
 
+import re
+
 import keras
 import numpy as np
 import pytest
@@ -60,7 +62,8 @@ def test_a_short_training_is_not_worth_the_compiler(tmp_path, monkeypatch):
     model = build_model()
     run(model, folder=tmp_path, epochs=1, jit_compile="auto")
     assert model.jit_compile is False
-    assert "XLA off: all steps take 0 s without it" in (tmp_path / "log.txt").read_text()
+    log = (tmp_path / "log.txt").read_text()
+    assert re.search(r"XLA off: \d+ steps like the first are too few for it to pay", log)
 
 
 def test_an_interrupted_measurement_leaves_the_weights(tmp_path, monkeypatch):
