@@ -15,16 +15,22 @@ from zoo.errors import UserError
 
 FILE = "baseline.npz"
 ROWS = 20_000  # maximum number of texts to fit logistic regression on
+CHARACTERS = 1_000_000  # about the maximum number of characters to fit on if n-grams are of them
+PREFIX = "characters_"  # of the arrays in the file
+WORD_TERMS: dict[str, Any] = {}
+CHARACTER_TERMS: dict[str, Any] = {
+    "analyzer": "char_wb", "ngram_range": (2, 4), "max_features": 50_000,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Linear:
-    """Logistic regression on TF-IDF features of words, fitted by scikit-learn.
+    """Logistic regression on TF-IDF features, fitted by scikit-learn.
 
     Args:
         labels: The labels in class order.
-        words: The words, in the order of the coefficients.
-        idf: The inverse document frequency of each word.
+        words: The words, or n-grams of characters, in the order of the coefficients.
+        idf: The inverse document frequency of each.
         coefficients: The coefficients, (C, words), or (1, words) for two labels.
         intercepts: The intercepts, (C,) or (1,).
     """
@@ -36,13 +42,26 @@ class Linear:
     intercepts: np.ndarray
 
     @classmethod
-    def fit(cls, texts: Sequence[str], labels: Sequence[str]) -> Self | None:
-        """Fits a model. Returns None without scikit-learn, or if the texts have no words."""
+    def fit(
+        cls, texts: Sequence[str], labels: Sequence[str], terms: dict[str, Any] = WORD_TERMS
+    ) -> Self | None:
+        """Fits a model.
+
+        Args:
+            texts: The texts.
+            labels: Their labels.
+            terms: Options of scikit-learn's `TfidfVectorizer`.
+
+        Returns:
+            The model; None without scikit-learn, or if there are no terms or not several labels.
+        """
+        if len(set(labels)) < 2:
+            return None
         try:
             from sklearn.linear_model import LogisticRegression
         except ImportError:
             return None
-        vectorizer = _vectorizer()
+        vectorizer = _vectorizer(**terms)
         try:
             features = vectorizer.fit_transform(texts)
         except ValueError:  # an empty vocabulary
@@ -52,9 +71,9 @@ class Linear:
         weights = model.coef_.astype("float32"), model.intercept_.astype("float32")
         return cls(model.classes_, words, vectorizer.idf_.astype("float32"), *weights)
 
-    def predict(self, texts: Sequence[str]) -> list[str]:
-        """The label of each text."""
-        vectorizer = _vectorizer(vocabulary=self.words.tolist())
+    def predict(self, texts: Sequence[str], terms: dict[str, Any] = WORD_TERMS) -> list[str]:
+        """The label of each text; `terms` are those of `fit`."""
+        vectorizer = _vectorizer(**terms, vocabulary=self.words.tolist())
         vectorizer.idf_ = self.idf
         scores = vectorizer.transform(texts) @ self.coefficients.T + self.intercepts
         best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
@@ -65,18 +84,21 @@ class Linear:
 class Baseline:
     """The most frequent label, and logistic regression where scikit-learn is installed.
 
+    One logistic regression is on words, another on n-grams of 2 to 4 characters of a word.
+
     Example:
         >>> baseline = Baseline.fit(["fine film", "fine", "dull"] * 3, ["good", "good", "bad"] * 3)
         >>> baseline.scores(["a dull film", "fine day"], ["bad", "good"])
-        {'majority_accuracy': 0.5, 'tfidf_accuracy': 1.0}
+        {'majority_accuracy': 0.5, 'tfidf_accuracy': 1.0, 'character_tfidf_accuracy': 1.0}
     """
 
     majority: str
     linear: Linear | None = None
+    characters: Linear | None = None
 
     @classmethod
     def fit(cls, texts: Sequence[str], labels: Sequence[str]) -> Self:
-        """Fits both models.
+        """Fits all models.
 
         Args:
             texts: The texts.
@@ -86,19 +108,25 @@ class Baseline:
         if len(rows) > ROWS:
             rows = random.Random(0).sample(rows, ROWS)
         ((majority, _),) = Counter(labels).most_common(1)
-        several = len({label for _, label in rows}) > 1
-        return cls(majority, Linear.fit(*zip(*rows, strict=True)) if several else None)
+        mean = sum(len(text) for text, _ in rows) / len(rows)
+        some = random.Random(1).sample(rows, min(len(rows), int(CHARACTERS / max(mean, 1))))
+        return cls(majority, _fitted(rows, WORD_TERMS), _fitted(some, CHARACTER_TERMS))
 
     def scores(self, texts: Sequence[str], labels: Sequence[str]) -> dict[str, float]:
         """The accuracy of each model."""
         found = {"majority_accuracy": _accuracy([self.majority] * len(labels), labels)}
         if self.linear is not None:
             found["tfidf_accuracy"] = _accuracy(self.linear.predict(texts), labels)
+        if self.characters is not None:
+            predicted = self.characters.predict(texts, CHARACTER_TERMS)
+            found["character_tfidf_accuracy"] = _accuracy(predicted, labels)
         return found
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
-        arrays: dict[str, Any] = {} if self.linear is None else vars(self.linear)
+        arrays: dict[str, Any] = {} if self.linear is None else {**vars(self.linear)}
+        if self.characters is not None:
+            arrays |= {PREFIX + name: array for name, array in vars(self.characters).items()}
         with replacing(folder / FILE) as partial:
             np.savez_compressed(partial, majority=self.majority, **arrays)
 
@@ -117,12 +145,23 @@ class Baseline:
         try:
             arrays = read_arrays(path)
             majority = str(arrays.pop("majority"))
-            linear = Linear(**arrays) if arrays else None
-            if linear and linear.coefficients.shape[1] != len(linear.words):
-                raise ValueError("the numbers of coefficients and words differ")
+            names = [name for name in arrays if name.startswith(PREFIX)]
+            characters = _loaded({name.removeprefix(PREFIX): arrays.pop(name) for name in names})
+            linear = _loaded(arrays)
         except Exception as error:
             raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
-        return cls(majority, linear if _available() else None)
+        return cls(majority, linear, characters) if _available() else cls(majority)
+
+
+def _fitted(rows: Sequence[tuple[str, str]], terms: dict[str, Any]) -> Linear | None:
+    return Linear.fit([text for text, _ in rows], [label for _, label in rows], terms)
+
+
+def _loaded(arrays: dict[str, Any]) -> Linear | None:
+    found = Linear(**arrays) if arrays else None
+    if found and found.coefficients.shape[1] != len(found.words):
+        raise ValueError("the numbers of coefficients and words differ")
+    return found
 
 
 def _vectorizer(**options: Any) -> Any:

@@ -1,6 +1,7 @@
 """The simple models that classifiers are compared with."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,24 +35,44 @@ def test_scores_are_those_of_scikit_learn(labels, tmp_path):
     model = LogisticRegression(C=10, max_iter=1000).fit(features.fit_transform(texts), wanted)
     accuracy = model.score(features.transform(new), expected)
     assert 0.4 < accuracy < 1
+    grams = TfidfVectorizer(sublinear_tf=True, analyzer="char_wb", ngram_range=(2, 4))
+    model = LogisticRegression(C=10, max_iter=1000).fit(grams.fit_transform(texts), wanted)
+    of_characters = model.score(grams.transform(new), expected)
     baseline = Baseline.fit(texts, wanted)
     scores = baseline.scores(new, expected)
     assert scores == {
         "majority_accuracy": pytest.approx(expected.count("good") / 61),
         "tfidf_accuracy": pytest.approx(accuracy),
+        "character_tfidf_accuracy": pytest.approx(of_characters),
     }
     baseline.save(tmp_path)
     assert Baseline.load(tmp_path).scores(new, expected) == scores
 
 
+def test_spellings_are_told_apart_by_characters():
+    words = [(stem + ending, label) for stem in ("red", "hut", "sing", "run", "dim", "pat")
+             for ending, label in (("ness", "noun"), ("ing", "verb"))]  # fmt: skip
+    scores = Baseline.fit(*zip(*words, strict=True)).scores(
+        ["goldness", "folding"], ["noun", "verb"]
+    )
+    assert scores["tfidf_accuracy"] == 0.5 and scores["character_tfidf_accuracy"] == 1.0
+
+
+def test_a_file_of_an_earlier_version_has_no_characters(tmp_path):
+    baseline = Baseline.fit(*zip(*rows(31, ["good", "bad"]), strict=True))
+    replace(baseline, characters=None).save(tmp_path)
+    assert Baseline.load(tmp_path).characters is None
+
+
 def test_large_data_are_sampled(monkeypatch):
     monkeypatch.setattr(module, "ROWS", 7)
+    monkeypatch.setattr(module, "CHARACTERS", 60)
     baseline = Baseline.fit(["a few words"] * 50 + ["others"] * 50, ["a"] * 50 + ["b"] * 50)
     assert baseline.scores(["few", "others"], ["a", "b"])["tfidf_accuracy"] == 1.0
 
 
 @pytest.mark.parametrize(
-    ("texts", "labels"), [(["a b", "c"], ["x", "y"]), (["some words"] * 2, ["x", "x"])]
+    ("texts", "labels"), [(["", " "], ["x", "y"]), (["some words"] * 2, ["x", "x"])]
 )
 def test_without_words_or_labels_there_is_the_majority_only(texts, labels):
     assert list(Baseline.fit(texts, labels).scores(texts, labels)) == ["majority_accuracy"]
@@ -81,7 +102,8 @@ def test_evaluation_shows_them_beside_the_scores(tmp_path):
     folder = tmp_path / "run"
     task.fit(train, held_out, epochs=1, xla=False, verbose=False, folder=folder)
     scores = task.evaluate(held_out)
-    assert {"accuracy", "macro_f1", "majority_accuracy", "tfidf_accuracy"} == set(scores)
+    baselines = {"majority_accuracy", "tfidf_accuracy", "character_tfidf_accuracy"}
+    assert {"accuracy", "macro_f1"} | baselines == set(scores)
     assert zoo.load(folder).evaluate(held_out) == scores
     log = (folder / "log.txt").read_text()
     shown = ", ".join(
