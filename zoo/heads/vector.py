@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from zoo.preprocessing.base import Features
-from zoo.serving.inference import OutputAxes, Tensors
+from zoo.serving.inference import Tensors
 from zoo.text.form import TextForm
 
 
@@ -16,17 +16,10 @@ class VectorHead:
     """One vector for each row; a `zoo.heads.head.Head`.
 
     Args:
-        size: The number of values D.
         normalized: Whether the vectors have length 1.
     """
 
-    size: int
     normalized: bool
-
-    @property
-    def axes(self) -> OutputAxes:
-        """The axes of each output, by name."""
-        return {"embedding": ("batch", self.size)}
 
     @property
     def meanings(self) -> dict[str, str]:

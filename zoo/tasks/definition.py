@@ -1,6 +1,7 @@
 """The methods that define a task, which a new task overrides."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,10 +16,12 @@ from zoo.options import Options
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.text import Detokenizer
 from zoo.serving.inference import Inference, Run, Tensors
+from zoo.serving.programs import Programs
 from zoo.tasks.attending import ATTENTION, PURPOSE, Tokens
 from zoo.tasks.documentation import document
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, Fitted, Pictures, Pretrained
+from zoo.tasks.score_scaling import ScoreScaling
 from zoo.text.form import TextForm
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
@@ -55,6 +58,7 @@ class TaskDefinition:
     origin: list[str]
     examples: dict[str, list[Any]]
     baselines: Any = None
+    scaling: ScoreScaling = ScoreScaling()
     _preprocessor: Any = None
     _model: Any = None
     _initialize: Callable[[keras.Model], None] | None = None
@@ -145,7 +149,9 @@ class TaskDefinition:
             data: The data.
             **options: Options of `evaluate`.
         """
-        return self.parts.answer.to_score(self.read(data), self.settings, options)
+        read = self.parts.format.read_to_evaluate
+        examples = read(data, self.settings, self._preprocessor)
+        return self.parts.answer.to_score(examples, self.settings, options)
 
     def files_of(self, data: Any, examples: Any) -> list[Path]:
         """The files that were read of folders, and those that data name, such as recordings.
@@ -210,11 +216,14 @@ class TaskDefinition:
     def save_parts(self, folder: Path) -> None:
         """Writes what belongs to the task besides its model, such as the preprocessor."""
         self.save_preprocessor(folder)
+        self.scaling.save(folder)
         if self.baselines is not None:
             self.baselines.save(folder)
 
     def load_parts(self, folder: Path) -> None:
         """Loads what `save_parts` wrote besides the preprocessor."""
+        labels = self.parts.answer.sizes(self.settings).get("num_classes", 0)
+        self.scaling = ScoreScaling.load(folder, labels if isinstance(labels, int) else 0)
         self.baselines = self.parts.recipe.load_baselines(folder)
 
     def same_preprocessor(self, folder: Path) -> bool:
@@ -268,7 +277,8 @@ class TaskDefinition:
     @property
     def head(self) -> Any:
         """The kind of answer, with the values that it depends on, such as the labels."""
-        return self.parts.answer.head(self.settings, self.preprocessor)
+        answer = self.parts.answer
+        return answer.scaled(answer.head(self.settings, self.preprocessor), self.scaling)
 
     def postprocess(
         self, outputs: Tensors, features: Features, form: TextForm = TextForm.STRINGS
@@ -329,19 +339,27 @@ class TaskDefinition:
 
     def calibrate(self, held_out: Batches | None) -> Calibration | None:
         """Fits probabilities to validation data after training; without any, resets them."""
-        return None
+        fitted = None if held_out is None else self.parts.answer.calibration(self.model, held_out)
+        temperature = 1.0 if fitted is None else fitted.temperature
+        self.scaling = replace(self.scaling, temperature=temperature)
+        self._programs = Programs()  # they contain the temperature
+        return fitted
 
     def fit_baselines(self, examples: Any) -> None:
         """Fits baselines, with which the model is compared, to the training data."""
         recipe, fitted = self.parts.recipe, self.fitted
+        prior = self.parts.answer.prior(examples, self.settings)
+        self.scaling = replace(self.scaling, prior=prior)
         self.baselines = recipe.fit_baselines(examples, fitted)
         recipe.start_from(self.baselines, fitted)
 
     def baseline_scores(self, examples: Any) -> dict[str, float]:
         """The metrics of the baselines on examples, by name; empty if there are no baselines."""
+        recipe = self.parts.recipe
+        fresh = recipe.evaluation_baselines(examples)
         if self.baselines is None:
-            return {}
-        return self.parts.recipe.baseline_scores(self.baselines, examples, self.fitted)
+            return fresh
+        return {**fresh, **recipe.baseline_scores(self.baselines, examples, self.fitted)}
 
     def rate_factors(self, training: Any) -> dict[str, float]:
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""

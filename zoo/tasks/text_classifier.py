@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zoo.tasks.answers.labels import Labels
+from zoo.tasks.answers.labels_of_texts import LabelsOfTexts
 from zoo.tasks.formats.labeled_texts import LabeledTextFormat
 from zoo.tasks.inputs.labeled_texts import LabeledTextInput
 from zoo.tasks.options import text_classifier as options
@@ -38,7 +38,7 @@ class TextClassifier(Task):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=Labels(),
+        answer=LabelsOfTexts(),
         recipe=LabeledTextRecipe(FORMAT, INPUT),
         purpose="Classifies each text, or pair of texts.",
     )

@@ -12,7 +12,7 @@ from tests.zoo.tasks.stand_in import StandIn
 from tests.zoo.tasks.test_text_classifier import LABELS, ROWS, TEXTS
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead
-from zoo.tasks.classifying import CALIBRATION
+from zoo.tasks.score_scaling import CALIBRATION
 from zoo.training.calibration import HIGHEST, LOWEST, calibration_of
 
 
@@ -70,19 +70,19 @@ def trained(tmp_path_factory):
 
 def test_training_calibrates_what_it_saves(trained):
     task, folder, held_out = trained
-    assert task.temperature > 1.5
+    assert task.scaling.temperature > 1.5
     probabilities = task.predict_proba(TEXTS)
     again = zoo.load(folder)
-    assert again.temperature == task.temperature
+    assert again.scaling.temperature == task.scaling.temperature
     np.testing.assert_allclose(again.predict_proba(TEXTS), probabilities, rtol=1e-6)
     assert "temperature" in (folder / "log.txt").read_text()
 
     right = np.array([task.labels.index(label) for _, label in held_out])
-    raw = np.log(probabilities) * task.temperature
-    after, before = log_loss(raw / task.temperature, right), log_loss(raw, right)
+    raw = np.log(probabilities) * task.scaling.temperature
+    after, before = log_loss(raw / task.scaling.temperature, right), log_loss(raw, right)
     assert after < before
     expected = calibration_of(raw, right)
-    assert task.temperature == pytest.approx(expected.temperature, rel=1e-4)
+    assert task.scaling.temperature == pytest.approx(expected.temperature, rel=1e-4)
 
 
 def test_artifacts_have_the_same_scores(trained):
@@ -96,7 +96,7 @@ def test_training_on_without_validation_data_forgets_the_temperature(trained):
     task, folder, _ = trained
     again = zoo.load(folder)
     again.fit(ROWS, epochs=1, xla=False, verbose=False)
-    assert again.temperature == 1.0
+    assert again.scaling.temperature == 1.0
 
 
 def test_a_damaged_temperature_is_named(trained, tmp_path):

@@ -2,14 +2,20 @@
 
 import dataclasses
 import math
-from typing import Any, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.columns import Source, read_columns
 from zoo.data.readers.roles import SCORE, SCORED_PAIR
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 from zoo.option_names import option_name
+
+if TYPE_CHECKING:
+    from zoo.data.batching.tokenized import Tokenized
+    from zoo.data.tokenization import Tokenization
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +45,40 @@ class ScoredPairs:
     def statistics(self) -> Statistics:
         """Number of skipped rows."""
         return self.source.statistics
+
+    @property
+    def files(self) -> list[Path]:
+        """Nothing: the texts name no files."""
+        return []
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the texts are not prepared."""
+        return {}
+
+    @property
+    def tokenizer(self) -> None:
+        """None: the texts are not prepared."""
+
+    def every_text(self) -> list[str]:
+        """All texts."""
+        return self.sources + self.targets
+
+    def tokenized(self, tokenization: "Tokenization[Self]") -> "Tokenized":
+        """The ids of the texts."""
+        return tokenization(self)
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def sample(self, count: int) -> dict[str, list[str]]:
+        """The first texts."""
+        return {"text": self.sources[:count]}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first pairs, for a report."""
+        rows = zip(self.sources[:count], self.targets, strict=False)
+        return [ExampleRow(source, source, target) for source, target in rows]
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off a random fraction of the pairs."""

@@ -115,6 +115,11 @@ class PreparedExamples:
         """Raises a `UserError`: prepared data has no texts."""
         self._refuse()
 
+    @property
+    def sources(self) -> list[str]:
+        """Raises a `UserError`: prepared data has no texts."""
+        self._refuse()
+
     def texts_with_labels(self) -> None:
         """None: there are no texts beside the labels."""
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import keras
 
+from zoo.data.batching.batches import Batches
 from zoo.data.examples import LabeledExamples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
@@ -14,6 +15,8 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor
+from zoo.tasks.score_scaling import ScoreScaling
+from zoo.training.calibration import Calibration, calibrate
 
 S = TypeVar("S", bound=LabelSettings)
 P = TypeVar("P", bound=Preprocessor)
@@ -35,6 +38,12 @@ class Labels(Answer[S, P, M, E, LabelHead]):
 
     def head(self, settings: S, preprocessor: P) -> LabelHead:
         return LabelHead(known_labels(settings))
+
+    def scaled(self, head: LabelHead, scaling: ScoreScaling) -> LabelHead:
+        return replace(head, temperature=scaling.temperature, prior=scaling.prior)
+
+    def calibration(self, model: M, held_out: Batches) -> Calibration | None:
+        return calibrate(model, held_out.dataset(shuffle=False))
 
     def inferences(
         self,

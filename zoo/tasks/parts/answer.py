@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import keras
 
+from zoo.data.batching.batches import Batches
 from zoo.data.examples import Examples
 from zoo.errors import UserError
 from zoo.heads.head import Head, Reader
@@ -19,7 +20,9 @@ from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
 from zoo.tasks.parts.predictor import Predictor
 from zoo.tasks.parts.preview import PreviewRow
+from zoo.tasks.score_scaling import ScoreScaling
 from zoo.text.form import TextForm
+from zoo.training.calibration import Calibration
 
 S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=Preprocessor)
@@ -54,6 +57,18 @@ class Answer(Generic[S, P, M, E, H]):
     def head(self, settings: S, preprocessor: P) -> H:
         """The head."""
         raise NotImplementedError
+
+    def scaled(self, head: H, scaling: ScoreScaling) -> H:
+        """The head with the scores of a trained model, if it has scores."""
+        return head
+
+    def prior(self, examples: E, settings: S) -> tuple[float, ...]:
+        """The share of each label in the training data, if inputs may be unknown; or nothing."""
+        return ()
+
+    def calibration(self, model: M, held_out: Batches) -> Calibration | None:
+        """The temperature that fits scores to validation data, if there are scores."""
+        return None
 
     def inferences(
         self, fitted: Fitted[S, P, M], head: H, reader: Reader, options: Mapping[str, Any]

@@ -29,6 +29,10 @@ class Format(Generic[S, P, E]):
         """
         raise NotImplementedError
 
+    def read_to_evaluate(self, data: Any, settings: S, learned: P | None) -> E:
+        """Reads data to evaluate, which may have another form."""
+        return self.read(data, settings, learned)
+
     def check_readable(self, data: Any, task: str) -> None:
         """Raises a `UserError` for prepared data, unless the format can be prepared."""
         if is_shards(data):

@@ -99,6 +99,10 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """The metrics of baselines on examples, by name."""
         return {}
 
+    def evaluation_baselines(self, examples: E) -> dict[str, float]:
+        """The metrics of baselines that are fitted to the very examples to evaluate, by name."""
+        return {}
+
     def load_baselines(self, folder: Path) -> Any:
         """The baselines of a run folder, or None if it has none."""
         return None

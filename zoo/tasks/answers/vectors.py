@@ -1,0 +1,96 @@
+"""Vectors as the answer of a task."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import keras
+import numpy as np
+
+from zoo.data.readers.scored_pairs import ScoredPairs
+from zoo.heads.head import Reader
+from zoo.heads.vector import VectorHead
+from zoo.preprocessing.base import BATCH
+from zoo.preprocessing.text import TEXT, TextPreprocessor
+from zoo.serving.inference import Inference, Tensors
+from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.tasks.formats.similar_texts import SimilarTexts
+from zoo.tasks.options.text_embedder import Settings
+from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+from zoo.tasks.similarity import DenseCosines, score_pairs, unit
+from zoo.text.form import TextForm
+
+EMBED = "embed"  # signature of SavedModels that take texts: the same as the main one
+
+FittedVectors = Fitted[Settings, TextPreprocessor, keras.Model]
+VectorPredictor = Predictor[Settings, TextPreprocessor, keras.Model, SimilarTexts, VectorHead]
+
+
+class Vectors(Answer[Settings, TextPreprocessor, keras.Model, SimilarTexts, VectorHead]):
+    """One vector for each text; similar texts have near ones."""
+
+    def learn(self, examples: SimilarTexts, settings: Settings) -> Settings:
+        return settings
+
+    def sizes(self, settings: Settings) -> dict[str, Any]:
+        return {"pooling": settings.pooling, "normalize": settings.normalize}
+
+    def head(self, settings: Settings, preprocessor: TextPreprocessor) -> VectorHead:
+        return VectorHead(bool(settings.normalize))
+
+    def inferences(
+        self, fitted: FittedVectors, head: VectorHead, reader: Reader, options: Mapping[str, Any]
+    ) -> dict[str, Inference]:
+        def compute(inputs: Tensors) -> Tensors:
+            return {"embedding": fitted.model(inputs)["embeddings"]}
+
+        axes = {"embedding": (BATCH, fitted.model.hidden_dim)}
+        return {reader.name: Inference(reader.features, reader.prepare, compute, axes)}
+
+    def signatures(
+        self,
+        signatures: dict[str, Signature],
+        fitted: FittedVectors,
+        head: VectorHead,
+        reader: Reader,
+        form: TextForm | None,
+        length: int | None,
+        options: Mapping[str, Any],
+    ) -> dict[str, Signature]:
+        # Of the other formats, each signature has a program, or a file, of its own.
+        if form is not TextForm.STRINGS:
+            return signatures
+        return {**signatures, EMBED: signatures[SERVING_DEFAULT]}
+
+    def predict(
+        self, predictor: VectorPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> np.ndarray:
+        """The vectors of texts, float32 (B, D)."""
+        return _vectors(predictor, predictor.raw(data), batch_size)
+
+    def preview(
+        self, predictor: VectorPredictor, examples: SimilarTexts, count: int
+    ) -> list[PreviewRow]:
+        """For each first text, the most similar of the second texts, and the correct one."""
+        sources, targets = examples.sources[:count], examples.targets[:count]
+        firsts, seconds = (unit(_vectors(predictor, {TEXT: x})) for x in (sources, targets))
+        best = (firsts @ seconds.T).argmax(axis=-1)
+        return [
+            PreviewRow(source, targets[number], target, source)
+            for source, number, target in zip(sources, best, targets, strict=True)
+        ]
+
+    def score(self, predictor: VectorPredictor, examples: SimilarTexts) -> dict[str, float]:
+        """The metrics of the cosine similarities of pairs of texts."""
+        assert isinstance(examples, ScoredPairs)
+
+        def compare(*sides: list[str]) -> DenseCosines:
+            return DenseCosines(*(unit(_vectors(predictor, {TEXT: side})) for side in sides))
+
+        return score_pairs(examples, compare)
+
+
+def _vectors(
+    predictor: VectorPredictor, columns: Mapping[str, Sequence[str]], batch_size: int = 64
+) -> np.ndarray:
+    vectors = [row["embedding"] for row in predictor.rows(columns, batch_size)]
+    return np.array(vectors, "float32").reshape(-1, predictor.fitted.model.hidden_dim)

@@ -1,0 +1,84 @@
+"""How embedders are trained on pairs of similar texts."""
+
+from dataclasses import dataclass
+
+import keras
+import tensorflow as tf
+
+from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
+from zoo.data.batching.buckets import max_buckets
+from zoo.data.readers.scored_pairs import ScoredPairs
+from zoo.heads.vector import VectorHead
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.serving.inference import Tensors
+from zoo.tasks.answers.vectors import FittedVectors
+from zoo.tasks.formats.similar_texts import SimilarTextFormat, SimilarTexts
+from zoo.tasks.inputs.similar_texts import SimilarTextInput
+from zoo.tasks.options.text_embedder import Settings, Training
+from zoo.tasks.parts import Recipe
+from zoo.tasks.similarity import tfidf_scores
+from zoo.training.multiple_negatives import MultipleNegatives
+from zoo.training.objective import Objective
+
+
+@dataclass(frozen=True)
+class SimilarTextRecipe(
+    Recipe[Settings, Training, TextPreprocessor, keras.Model, SimilarTexts, VectorHead]
+):
+    """Batches of pairs, in which the second texts of other pairs are the negatives.
+
+    Args:
+        format: The format of the data, which tokenizes.
+        input: What the model reads.
+    """
+
+    format: SimilarTextFormat
+    input: SimilarTextInput
+
+    def batches(
+        self,
+        examples: SimilarTexts,
+        fitted: FittedVectors,
+        head: VectorHead,
+        training: Training,
+        held_out: bool,
+    ) -> BucketedBatches:
+        pad = fitted.preprocessor.tokenizer.special_tokens.pad
+        prepare = self.input.reader(fitted).prepare
+
+        def stacked(columns: Features) -> tuple[Tensors, Tensors]:
+            inputs = prepare({"token_ids": _stacked(columns["firsts"], columns["seconds"], pad)})
+            return inputs, {"embeddings": inputs["padding_mask"]}
+
+        tokens = examples.tokenized(
+            self.format.tokenization(fitted.settings, fitted.preprocessor, head)
+        )
+        # At least two pairs in every batch, since a single pair would have no negatives.
+        return tokens.bucketed(
+            stacked,
+            tokens_per_batch(training.batch_tokens, sequences=2, min_rows=2),
+            max_buckets(held_out),
+            training.seed,
+            min_rows=2,
+            what="pairs",
+        )
+
+    def objective(self, head: VectorHead, training: Training) -> Objective:
+        return Objective(loss={"embeddings": MultipleNegatives()})
+
+    def default_learning_rate(self, fitted: FittedVectors, pretrained: bool) -> float:
+        return 2e-5 if pretrained else 5e-4
+
+    def evaluation_baselines(self, examples: SimilarTexts) -> dict[str, float]:
+        return tfidf_scores(examples) if isinstance(examples, ScoredPairs) else {}
+
+
+def _stacked(firsts: tf.Tensor, seconds: tf.Tensor, pad: int) -> tf.Tensor:
+    """Ids (B, S) and (B, T) concatenated along the batch axis, padded to one length."""
+    length = tf.maximum(tf.shape(firsts)[1], tf.shape(seconds)[1])
+    wide = [
+        tf.pad(ids, [[0, 0], [0, length - tf.shape(ids)[1]]], constant_values=pad)
+        for ids in (firsts, seconds)
+    ]
+    return tf.concat(wide, axis=0)

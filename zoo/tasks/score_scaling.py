@@ -1,0 +1,52 @@
+"""What makes the scores of a trained classifier probabilities: a temperature, and a prior."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from zoo.json_file import read_json
+from zoo.tasks.config import damage
+from zoo.tasks.folder import write_json
+
+CALIBRATION = "calibration.json"
+
+
+@dataclass(frozen=True)
+class ScoreScaling:
+    """How scores follow from the logits of a trained model; see `zoo.heads.label.LabelHead`.
+
+    Args:
+        temperature: What logits are divided by.
+        prior: The share of each label in the training data, where a model may know nothing of an
+            input; otherwise empty.
+    """
+
+    temperature: float = 1.0
+    prior: tuple[float, ...] = ()
+
+    def save(self, folder: Path) -> None:
+        """Writes it to a run folder, unless it changes nothing."""
+        if self != ScoreScaling():
+            write_json(folder / CALIBRATION, asdict(self))
+
+    @classmethod
+    def load(cls, folder: Path, labels: int) -> "ScoreScaling":
+        """Loads what `save` wrote to a run folder.
+
+        Args:
+            folder: The folder.
+            labels: The number of labels.
+
+        Raises:
+            UserError: If the file is damaged.
+        """
+        path = folder / CALIBRATION
+        if not path.exists():
+            return cls()
+        with damage(path):
+            content = read_json(path, dict)
+            temperature, prior = float(content["temperature"]), tuple(map(float, content["prior"]))
+            if not 0 < temperature < float("inf"):
+                raise ValueError("the temperature is not a positive number")
+            if len(prior) not in (0, labels) or not all(0 <= share <= 1 for share in prior):
+                raise ValueError("the prior is not a probability for each label")
+        return cls(temperature, prior)
