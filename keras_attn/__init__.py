@@ -7,6 +7,7 @@ from keras_attn.attention.graph import GraphAttention
 from keras_attn.attention.learned_scores import Additive, Concat, General
 from keras_attn.attention.linear import LinearAttention
 from keras_attn.attention.local import LocalAttention
+from keras_attn.attention.memory import MemoryAttention
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.attention.multi_step import MultiStepAttention
 from keras_attn.attention.normalizers import entmax15, ratio, sigmoid, softmax, sparsemax
@@ -88,6 +89,7 @@ __all__ = [
     "MultiStepAttention",
     "AttentionPooling",
     "GraphAttention",
+    "MemoryAttention",
     "blockwise_attention",
     "Dot",
     "ScaledDot",

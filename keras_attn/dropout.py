@@ -55,6 +55,24 @@ class Dropout(CheckedLayer, keras.layers.Dropout):
             shape[axis] = shape[axis] if size is None else size
         return drop(inputs, self.rate, self.seed_generator.next(), shape)
 
+    def seeds(self, count: Any) -> Any:
+        """Draws the seeds of the steps of a loop, in which JAX cannot draw any.
+
+        Args:
+            count: Number of steps T, an integer or a scalar tensor.
+
+        Returns:
+            Integers (T, 2), one pair per step, for `with_seed`.
+        """
+        places = ops.arange(2 * count, dtype="int32")
+        return ops.reshape(hashed(places, self.seed_generator.next()), (-1, 2))
+
+    def with_seed(self, inputs: Any, training: bool | None, seed: Any = None) -> Any:
+        """Applies dropout with a seed that `seeds` drew, or with a new one if it is None."""
+        if seed is None:
+            return self(inputs, training=training)
+        return drop(inputs, self.rate, seed) if training and self.rate else inputs
+
 
 def drop(x: Any, rate: float, seed: Any, shape: Any = None) -> Any:
     """Applies dropout with a given seed.

@@ -12,14 +12,17 @@ from keras_attn.attention.arguments import (
     check_equal_lengths,
 )
 from keras_attn.attention.lists import unpacked
+from keras_attn.attention.memory import with_mask
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
 from keras_attn.attention.score import Score
 from keras_attn.attention.score_modes import SCORE_MODES, ScoreMode
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
 from keras_attn.checked import CheckedLayer
-from keras_attn.dropout import Dropout, drop
-from keras_attn.functional.hashing import hashed
-from keras_attn.functional.masks import merge_attention_masks, zero_masked_inputs
+from keras_attn.dropout import Dropout
+from keras_attn.functional.masks import (
+    merge_attention_masks,
+    zero_masked_inputs,
+)
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -78,6 +81,7 @@ class Attention(CheckedLayer):
         "value_mask": "B ... S",
         "key_mask": "B ... S",
     }
+    weights_heads: ClassVar[tuple[int, ...]] = ()
 
     def __init__(
         self,
@@ -224,10 +228,7 @@ class Attention(CheckedLayer):
         score, normalize = without_overflow(self.score, self.normalizer)
         scores = score.compare(query, prepared)
         weights = ops.cast(normalize(scores, mask), self.compute_dtype)
-        if training and self.dropout and dropout_seed is not None:
-            kept = drop(weights, self.dropout, dropout_seed)
-        else:
-            kept = self._dropout_layer(weights, training=training)
+        kept = self._dropout_layer.with_seed(weights, training, dropout_seed)
         return ops.matmul(kept, value), weights
 
     def dropout_seeds(self, count: Any) -> Any:
@@ -239,8 +240,23 @@ class Attention(CheckedLayer):
         Returns:
             Integers (T, 2), one pair per step, for `attend`.
         """
-        places = ops.arange(2 * count, dtype="int32")
-        return ops.reshape(hashed(places, self._dropout_layer.seed_generator.next()), (-1, 2))
+        return self._dropout_layer.seeds(count)
+
+    def prepare_memory(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
+        """Prepares a memory for `attend_to_memory`; see `MemoryAttention`."""
+        prepared = {"memory": memory, "keys": self.prepare(memory)}
+        return with_mask(prepared, memory_mask)
+
+    def attend_to_memory(
+        self,
+        query: Any,
+        prepared: dict[str, Any],
+        training: bool | None = None,
+        dropout_seed: Any = None,
+    ) -> tuple[Any, Any]:
+        """Attends from queries (B, T, D) to a prepared memory; see `MemoryAttention`."""
+        keys, mask = prepared["keys"], prepared.get("mask")
+        return self.attend(query, keys, prepared["memory"], mask, training, dropout_seed)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         mask = mask[0] if isinstance(mask, (list, tuple)) else mask

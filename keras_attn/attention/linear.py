@@ -1,6 +1,6 @@
 """Linear attention: attention with feature maps, in linear time."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 from keras import ops
@@ -58,6 +58,9 @@ class LinearAttention(ProjectedHeads):
         >>> tuple(whole.shape), tuple(output.shape), tuple(sums.shape)
         ((3, 5, 11), (3, 1, 11), (3, 2, 7, 8))
     """
+
+    dropout: ClassVar[float] = 0.0
+    weights_heads: ClassVar[None] = None  # see `MemoryAttention`
 
     def call(
         self,
@@ -137,6 +140,26 @@ class LinearAttention(ProjectedHeads):
         contexts = causal_linear_attention(queries, keys, values, cache)
         return self._leave_heads(contexts), sums
 
+    def prepare_memory(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
+        """Sums a memory for `attend_to_memory`; see `MemoryAttention`.
+
+        What a step reads does not depend on the length S: the sums (B, H, M, K + 1) alone.
+        """
+        keys, values = (_heads(project(memory)) for project in (self._key, self._value))
+        return {"sums": sum_products(_open(self.key_features(keys), memory_mask), values)}
+
+    def attend_to_memory(
+        self,
+        query: Any,
+        prepared: dict[str, Any],
+        training: bool | None = None,
+        dropout_seed: Any = None,
+    ) -> tuple[Any, None]:
+        """Attends from queries (B, T, D) to a prepared memory; see `MemoryAttention`."""
+        del training, dropout_seed  # there are no attention weights to drop
+        queries = self.query_features(_heads(self._query(query)))
+        return self._leave_heads(read_sums(queries, prepared["sums"])), None
+
     @property
     def num_features(self) -> int:
         """Number of features M of each head."""
@@ -154,8 +177,8 @@ class LinearAttention(ProjectedHeads):
         self, query: Any, value: Any, key: Any, query_mask: Any = None, key_mask: Any = None
     ) -> tuple[Any, Any, Any]:
         """Features of queries (B, H, T, M) and keys (B, H, S, M), and values (B, H, S, K)."""
-        heads = [ops.cast(x, "float32") for x in self.into_heads(query, value, key)]
-        queries, keys, values = (ops.swapaxes(x, 1, 2) for x in heads)
+        heads = self.into_heads(query, value, key)
+        queries, keys, values = (_heads(x) for x in heads)
         queries, keys = self.query_features(queries), self.key_features(keys)
         # Zero features mask a query or a key.
         return _open(queries, query_mask), _open(keys, key_mask), values
@@ -167,6 +190,11 @@ class LinearAttention(ProjectedHeads):
 def _elu_plus_one(x: Any) -> Any:
     # Computed literally, elu(x) + 1 would round all features of x < -16 to the same number.
     return ops.exp(ops.minimum(x, 0.0)) + ops.relu(x)
+
+
+def _heads(x: Any) -> Any:
+    """Converts (B, T, H, K) to float32 (B, H, T, K)."""
+    return ops.swapaxes(ops.cast(x, "float32"), 1, 2)
 
 
 def _open(x: Any, mask: Any) -> Any:

@@ -16,6 +16,7 @@ from keras_attn.attention.axes import AttentionAxes
 from keras_attn.attention.blockwise import SCALES, attend_in_blocks, pays_in_blocks
 from keras_attn.attention.cudnn import cudnn_suits
 from keras_attn.attention.flash import attend_in_flash
+from keras_attn.attention.memory import with_mask
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
 from keras_attn.attention.projection import Projection, unquantized
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
@@ -434,6 +435,7 @@ class MultiHeadAttention(CheckedLayer):
         attention_mask: Any = None,
         training: bool | None = None,
         start_index: Any = 0,
+        dropout_seed: Any = None,
     ) -> tuple[Any, Any]:
         """Computes attention over projected keys and values, the first of which is at position 0.
 
@@ -444,6 +446,8 @@ class MultiHeadAttention(CheckedLayer):
             attention_mask: Mask that broadcasts to (B, T, S) or (B, H, T, S).
             training: Whether to apply dropout.
             start_index: Position of the first query, an integer or a scalar tensor.
+            dropout_seed: Two integers (2,) for dropout, such as those that `dropout_seeds` drew
+                before a loop. By default, the layer draws them.
 
         Returns:
             The output (B, T, ...), and the attention weights (B, H, T, S) before dropout.
@@ -457,7 +461,7 @@ class MultiHeadAttention(CheckedLayer):
         score, normalize = without_overflow(self.score, self.normalizer)
         scores = self.position.compare(score, queries, keys, start_index)
         weights = ops.cast(normalize(scores, attention_mask), self.compute_dtype)
-        dropped = self._dropout_layer(weights, training=training)
+        dropped = self._dropout_layer.with_seed(weights, training, dropout_seed)
         values = ops.cast(values, self.compute_dtype)  # a cache may have another dtype
         contexts = self.position.combine(dropped, values, start_index)
         return self._aggregated(contexts, query), weights
@@ -514,6 +518,49 @@ class MultiHeadAttention(CheckedLayer):
         lengths = ops.shape(query)[1], ops.shape(keys)[2]
         mask = causal_mask(*lengths, index) if attention_mask is None else attention_mask
         return self.attend(query, keys, values, mask, start_index=index)[0], (keys, values)
+
+    @property
+    def weights_heads(self) -> tuple[int, ...]:
+        """See `MemoryAttention`."""
+        return (self.num_heads,)
+
+    def dropout_seeds(self, count: Any) -> Any:
+        """Draws the seeds of dropout for T steps, (T, 2); see `MemoryAttention`."""
+        return self._dropout_layer.seeds(count)
+
+    def prepare_memory(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
+        """Prepares a memory for `attend_to_memory`; see `MemoryAttention`.
+
+        Raises:
+            ValueError: If the layer has what a single step cannot have: positions, a window, or a
+                penalty of the attention weights or of the outputs of the projections.
+        """
+        unsuitable = {
+            "position": not self.position.is_none,
+            "sliding_window": self.sliding_window is not None,
+            "attention_regularizer": self.attention_regularizer is not None,
+            "activity_regularizer": self._activity_regularizer is not None,
+        }
+        for name, is_set in unsuitable.items():
+            if is_set:
+                raise ValueError(
+                    f"{name} is not possible in attention to a memory, step by step; create the "
+                    "MultiHeadAttention without it."
+                )
+        keys, values = self.project_keys_values(ops.cast(memory, self.compute_dtype))
+        return with_mask({"keys": keys, "values": values}, memory_mask)
+
+    def attend_to_memory(
+        self,
+        query: Any,
+        prepared: dict[str, Any],
+        training: bool | None = None,
+        dropout_seed: Any = None,
+    ) -> tuple[Any, Any]:
+        """Attends from queries (B, T, D) to a prepared memory; see `MemoryAttention`."""
+        query, mask = ops.cast(query, self.compute_dtype), prepared.get("mask")
+        memory = (prepared["keys"], prepared["values"])
+        return self.attend(query, *memory, mask, training, dropout_seed=dropout_seed)
 
     def compute_output_shape(
         self, query_shape: tuple, value_shape: tuple, key_shape: tuple | None = None

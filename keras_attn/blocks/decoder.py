@@ -3,12 +3,11 @@
 from typing import Any
 
 import keras
-from keras import ops
 
 from keras_attn.attention.cudnn import causal_mask_suffices
 from keras_attn.blocks.attend_to_itself import attend_to_itself, step_of, weights_spec
 from keras_attn.blocks.transformer_block import TransformerBlock
-from keras_attn.functional.masks import zero_masked
+from keras_attn.functional.masks import for_all_queries, zero_masked
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -162,7 +161,7 @@ class DecoderBlock(TransformerBlock):
         change, cache = step_of(self.self_attention, around_self.enter(sequence), cache, index)
         x = around_self(sequence, change)
         change, weights = self.cross_attention.attend(
-            around_cross.enter(x), *memory, _of_keys(memory_mask)
+            around_cross.enter(x), *memory, for_all_queries(memory_mask)
         )
         x = around_cross(x, change)
         return self.end(x), cache, weights
@@ -187,8 +186,3 @@ class DecoderBlock(TransformerBlock):
         axes = (batch, self.num_heads, length, memory.shape[1])
         of_cross = keras.KerasTensor(axes, self.compute_dtype)
         return output, weights_spec(self.self_attention, sequence), of_cross
-
-
-def _of_keys(mask: Any) -> Any:
-    """Expands a mask of keys for all queries: (B, S) to (B, 1, S)."""
-    return None if mask is None else ops.expand_dims(mask, 1)

@@ -5,6 +5,8 @@ from typing import Any, Protocol
 
 import keras
 
+from keras_attn.protocols import check_methods
+
 
 class SelfAttention(Protocol):
     """Protocol of a Keras layer that can be the self-attention of a block.
@@ -133,17 +135,8 @@ def check_self_attention(layer: Any) -> None:
 lacks call(query, value, value_mask=None, use_causal_mask=False), initial_cache(batch_size, \
 max_length) and step(query, cache, index, count=None).
     """
-    missing = [
-        f"{name}({', '.join(_as_text(p) for p in wanted)})"
-        for name, wanted in _methods().items()
-        if not _accepts(getattr(layer, name, None), wanted)
-    ]
-    if missing:
-        listed = " and ".join([", ".join(missing[:-1]), missing[-1]] if missing[1:] else missing)
-        raise ValueError(
-            "attention must be a layer with the methods of keras_attn.SelfAttention; "
-            f"{type(layer).__name__} lacks {listed}."
-        )
+    methods = (SelfAttention.call, SelfAttention.initial_cache, SelfAttention.step)
+    check_methods(layer, "attention", SelfAttention, methods)
 
 
 def accepts(layer: keras.Layer, argument: str) -> bool:
@@ -154,27 +147,3 @@ def accepts(layer: keras.Layer, argument: str) -> bool:
         True
     """
     return argument in inspect.signature(layer.call).parameters
-
-
-def _methods() -> dict[str, list[inspect.Parameter]]:
-    """The methods of the protocol that Keras's layers do not have, with their arguments."""
-    methods = (SelfAttention.call, SelfAttention.initial_cache, SelfAttention.step)
-    return {m.__name__: [*inspect.signature(m).parameters.values()][1:] for m in methods}
-
-
-def _as_text(parameter: inspect.Parameter) -> str:
-    has_default = parameter.default is not parameter.empty
-    return f"{parameter.name}={parameter.default}" if has_default else parameter.name
-
-
-def _accepts(method: Any, wanted: list[inspect.Parameter]) -> bool:
-    """Whether a method can be called as a block calls it: those with a default by keyword."""
-    if not callable(method):
-        return False
-    required = [p.name for p in wanted if p.default is p.empty]
-    options = {p.name: p.default for p in wanted if p.default is not p.empty}
-    try:
-        inspect.signature(method).bind(*required, **options)
-    except TypeError:
-        return False
-    return True

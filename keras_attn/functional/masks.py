@@ -171,12 +171,22 @@ def merge_attention_masks(
     mask = merge_masks(
         causal,
         None if query_mask is None else ops.expand_dims(query_mask, -1),
-        None if value_mask is None else ops.expand_dims(value_mask, -2),
-        None if key_mask is None else ops.expand_dims(key_mask, -2),
+        for_all_queries(value_mask),
+        for_all_queries(key_mask),
     )
     if mask is not None and attention_mask is not None and len(attention_mask.shape) == 4:
         mask = ops.expand_dims(mask, 1)
     return merge_masks(mask, attention_mask)
+
+
+def for_all_queries(mask: Any) -> Any:
+    """Expands a mask of keys for all queries: (..., S) to (..., 1, S); None stays None.
+
+    Example:
+        >>> tuple(for_all_queries(ops.ones((3, 7), "bool")).shape)
+        (3, 1, 7)
+    """
+    return None if mask is None else ops.expand_dims(mask, -2)
 
 
 def zero_masked(x: Any, mask: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 import keras
 from keras import initializers, ops
 
+from keras_attn.attention.memory import memory_attention
 from keras_attn.checked import check_inputs
 from keras_attn.functional.masks import zero_masked
 from keras_attn.recurrent.step_layer import StepLayer
@@ -28,7 +29,9 @@ class AttentionCell(StepLayer):
     Args:
         cell: Inner cell: `LSTMCell`, `GRUCell`, or another cell that has `project_inputs`,
             `loop_weights`, `recur` and `projected_size`, and whose first state is its hidden state.
-        attention: `Attention` layer. Its dropout draws a mask for each step.
+        attention: Layer that attends to the memory, such as `Attention`, `MultiHeadAttention` or
+            `LinearAttention`: any layer with the protocol `MemoryAttention`, or its serialized
+            form. Its dropout draws a mask for each step.
         order: "luong" (attend after the inner cell) or "bahdanau" (attend before it).
         units: Size U of the output h̃. Defaults to the output size of `cell`.
         gate: Whether the hidden state decides how much of the context to use.
@@ -42,7 +45,8 @@ class AttentionCell(StepLayer):
     Outputs: h̃' (B, U) and the new states.
 
     Raises:
-        ValueError: If `order` is unknown, the memory is missing, or with `deep_output` U is not D.
+        ValueError: If `order` is unknown, `attention` lacks methods of `MemoryAttention`, the
+            memory is missing, or with `deep_output` U is not D.
 
     Example:
         >>> from keras import ops
@@ -73,7 +77,7 @@ class AttentionCell(StepLayer):
         if order not in ("luong", "bahdanau"):
             raise ValueError(f"order must be 'luong' or 'bahdanau'; received {order!r}.")
         self.cell = cell
-        self.attention = attention
+        self.attention = memory_attention(attention)
         self.order = order
         self.units = self.output_size = units or cell.output_size
         self.gate, self.deep_output = gate, deep_output
@@ -89,12 +93,19 @@ class AttentionCell(StepLayer):
                 "deep_output requires units equal to the width of the inputs; received "
                 f"units={self.units} and inputs of width {self._features}."
             )
-        hidden, context = self.cell.output_size, memory_shape[-1]
+        hidden = self.cell.output_size
+        shapes = ((input_shape[0], 1, hidden), memory_shape)
         # Both are already built if they were loaded from a file.
         if not self.cell.built:
             self.cell.build(input_shape)
         if not self.attention.built:
-            self.attention.build((input_shape[0], 1, hidden), memory_shape)
+            self.attention.build(*shapes)
+        context_shape = self.attention.compute_output_shape(*shapes)
+        if len(context_shape) != 3:
+            raise ValueError(
+                f"attention must return contexts of one axis of features; received {context_shape}."
+            )
+        context = context_shape[-1]
         fed = self.units if self.order == "luong" else context
         self.feed_kernel = self.add_weight(
             (fed, self.cell.projected_size), self.kernel_initializer, name="feed_kernel"
@@ -112,14 +123,14 @@ class AttentionCell(StepLayer):
         super().check(given)
         constants = given.get("constants") or {}
         if isinstance(constants, dict):  # `recur` refuses what is not
-            check_inputs({"memory": "B S M", "keys": "B S P"}, constants, {})
+            heads = " H" * len(self.attention.weights_heads or ())
+            check_inputs({"memory": "B S M", "keys": f"B{heads} S P"}, constants, {})
 
     def begin(self, memory: Any, memory_mask: Any = None) -> dict[str, Any]:
-        """Prepares what all steps share, batch axis first: the memory, its keys and its mask."""
-        memory = zero_masked(ops.cast(memory, self.compute_dtype), memory_mask)
-        constants = {"memory": memory, "keys": self.attention.prepare(memory)}
-        if memory_mask is not None:
-            constants["mask"] = ops.expand_dims(ops.cast(memory_mask, "bool"), 1)
+        """Prepares what all steps share, batch axis first, such as the keys of the memory."""
+        mask = None if memory_mask is None else ops.cast(memory_mask, "bool")
+        memory = zero_masked(ops.cast(memory, self.compute_dtype), mask)
+        constants: dict[str, Any] = self.attention.prepare_memory(memory, mask)
         return constants
 
     def project_inputs(self, x: Any, training: bool | None = False) -> list:
@@ -173,7 +184,11 @@ class AttentionCell(StepLayer):
         constants: Any = None,
         training: Any = None,
     ) -> tuple[Any, list, Any]:
-        """Like `recur`, but also returns the attention weights (B, S)."""
+        """Like `recur`, but also returns the attention weights.
+
+        Those of all heads are in one row: (B, H S), or (B, S) without heads. They are None if the
+        attention has none.
+        """
         if constants is None:
             raise ValueError("constants must be what AttentionCell.begin(memory) returns.")
         weights = weights or self._own_weights()
@@ -199,19 +214,21 @@ class AttentionCell(StepLayer):
     def _attend(
         self, query: Any, constants: dict[str, Any], gate: Any, training: Any, seed: Any
     ) -> tuple[Any, Any]:
-        context, weights = self.attention.attend(
-            ops.expand_dims(query, 1),
-            constants["keys"],
-            constants["memory"],
-            constants.get("mask"),
-            training,
-            None if seed is None else seed[0],
+        context, weights = self.attention.attend_to_memory(
+            ops.expand_dims(query, 1), constants, training, None if seed is None else seed[0]
         )
-        context = ops.squeeze(context, 1)
+        context = ops.cast(ops.squeeze(context, 1), self.compute_dtype)
+        if weights is not None:
+            rows = (ops.shape(query)[0], self.weights_width(constants))
+            weights = ops.cast(ops.reshape(weights, rows), self.compute_dtype)
         if gate is not None:
             kernel, bias = gate
             context = ops.sigmoid(ops.matmul(query, kernel) + bias) * context
-        return context, ops.squeeze(weights, 1)
+        return context, weights
+
+    def weights_width(self, constants: dict[str, Any]) -> Any:
+        """Number H S of the attention weights of one step, or S without heads."""
+        return math.prod(self.attention.weights_heads) * ops.shape(constants["keys"])[-2]
 
     def call(
         self, inputs: Any, states: list, constants: Any = None, training: bool | None = None
@@ -247,8 +264,5 @@ class AttentionCell(StepLayer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> "AttentionCell":
-        parts = {
-            name: keras.saving.deserialize_keras_object(config[name])
-            for name in ("cell", "attention")
-        }
-        return cls(**{**config, **parts})
+        cell = keras.saving.deserialize_keras_object(config["cell"])
+        return cls(**{**config, "cell": cell})

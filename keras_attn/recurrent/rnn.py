@@ -1,5 +1,6 @@
 """The layer that runs a recurrent cell over a sequence."""
 
+import math
 from typing import Any
 
 import keras
@@ -54,10 +55,12 @@ class RNN(CheckedLayer):
         `begin`.
     Outputs: (B, U), or (B, T, U) with `return_sequences`; with `return_state`, followed by the
         states, of a stack by one entry for each cell: its state, or the list of its states; with
-        `return_attention_scores`, followed by the attention weights (B, T, S).
+        `return_attention_scores`, followed by the attention weights (B, T, S), or (B, H, T, S) of
+        an attention with heads.
 
     Raises:
         ValueError: If `return_attention_scores` or a memory is given for a cell without attention,
+            `return_attention_scores` for an attention without attention weights,
             `truncate` is not positive, or the sequences, the mask or the states have the wrong
             shape.
 
@@ -184,7 +187,7 @@ class RNN(CheckedLayer):
 
         result = [ops.transpose(outputs, (1, 0, 2)) if self.return_sequences else output]
         result += tree.pack_sequence_as(self.state_size, states) if self.return_state else []
-        result += [ops.transpose(m, (1, 0, 2)) for m in maps]
+        result += [self._weights_of_heads(each) for each in maps]
         # A cell may have another dtype than the layer.
         result = tree.map_structure(lambda x: ops.cast(x, self.compute_dtype), result)
         return result[0] if len(result) == 1 else tuple(result)
@@ -209,6 +212,11 @@ class RNN(CheckedLayer):
                     f"{name} requires a cell with attention, such as AttentionCell; "
                     f"received a {type(self.cell).__name__}."
                 )
+        if scores and self.cell.attention.weights_heads is None:
+            raise ValueError(
+                "return_attention_scores requires an attention with attention weights; received a "
+                f"{type(self.cell.attention).__name__}."
+            )
         axes = {"memory": "B S M", "memory_mask": "B S"}
         check_inputs(axes, given, self._widths or {})
         if memory is not None:
@@ -235,6 +243,14 @@ class RNN(CheckedLayer):
         elif initial_state is None:
             initial_state = self.get_initial_state(ops.shape(sequences)[0])
         return [ops.cast(state, self.compute_dtype) for state in tree.flatten(initial_state)]
+
+    def _weights_of_heads(self, weights: Any) -> Any:
+        """Converts attention weights (T, B, H S) to (B, H, T, S), those (T, B, S) to (B, T, S)."""
+        heads = self.cell.attention.weights_heads
+        steps, rows, width = ops.shape(weights)
+        if heads:
+            weights = ops.reshape(weights, (steps, rows, *heads, width // math.prod(heads)))
+        return ops.moveaxis(weights, 0, -2)
 
     def _time_major(self, sequences: Any) -> Any:
         sequences = ops.transpose(sequences, (1, 0, 2))
@@ -278,8 +294,9 @@ class RNN(CheckedLayer):
         shapes = self.compute_output_shape(sequences.shape)
         shapes = list(shapes) if self.return_state else [shapes]
         if return_attention_scores:
-            memory = constants["memory"] if memory is None else memory
-            shapes.append((*sequences.shape[:2], memory.shape[1]))
+            length = constants["keys"].shape[-2] if memory is None else memory.shape[1]
+            batch, steps = sequences.shape[:2]
+            shapes.append((batch, *self.cell.attention.weights_heads, steps, length))
         specs = tree.map_shape_structure(
             lambda shape: keras.KerasTensor(shape, self.compute_dtype), shapes
         )

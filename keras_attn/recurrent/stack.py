@@ -20,7 +20,7 @@ class Run(NamedTuple):
 
 class Result(NamedTuple):
     """The last output (B, U), all outputs (T, B, U) if asked for, the last states as a flat list,
-    and the attention weights [(T, B, S)], if asked for."""
+    and the attention weights [(T, B, S)] or [(T, B, H S)], if asked for."""
 
     output: Any
     outputs: Any
@@ -153,7 +153,7 @@ def _run_steps(
     width = output_size(cell)
     no_output = ops.zeros((ops.shape(inputs[0])[1], width), dtype=states[0].dtype)
     widths = [width] if sequences else []
-    widths += [ops.shape(constants["memory"])[1]] if scores else []
+    widths += [cell.weights_width(constants)] if scores else []
     inputs = inputs if run.mask is None else [*inputs, run.mask]
     loop = functools.partial(time_loop, training=run.training)
     loop = functools.partial(unrolled_loop if unroll else loop, truncate=run.truncate)

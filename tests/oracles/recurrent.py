@@ -148,7 +148,9 @@ def attending(
 ):
     """`cell(*weights)` makes the cell inside; its three weights follow those of the vector fed in,
     of the output and of the gate, and precede those of the score. `dropout` is an iterator over
-    the masks (B, S) of the steps."""
+    the masks (B, S) of the steps. In place of a score there may be a function of the last weights,
+    the query (B, 1, U), the memory and its mask, which returns the context (B, 1, C) and the maps
+    (B, H, 1, S) or None."""
     feed_kernel, output_kernel, *rest = weights
     (gate_kernel, gate_bias), rest = (rest[:2], rest[2:]) if gate else ((None, None), rest)
     (kernel, *rest), score_weights = rest[:3], rest[3:]
@@ -156,13 +158,17 @@ def attending(
     inside = cell(np.concatenate([kernel, feed_kernel]), *rest)
 
     def look(h):
+        if callable(score):
+            context, maps = score(score_weights, h[:, None], memory, memory_mask)
+            return gated(context[:, 0], h), None if maps is None else maps.reshape(len(h), -1)
         mask = memory_mask[:, None]
         context, maps = attention(h[:, None], memory, mask=mask, score=score, weights=score_weights)
         if dropout is not None:
             context = (maps * next(dropout)[:, None]) @ np.asarray(memory, np.float64)
-        if gate:
-            context = context / (1 + np.exp(-(h @ gate_kernel + gate_bias)))[:, None]
-        return context[:, 0], maps[:, 0]
+        return gated(context[:, 0], h), maps[:, 0]
+
+    def gated(context, h):
+        return context / (1 + np.exp(-(h @ gate_kernel + gate_bias))) if gate else context
 
     def step(x, states):
         *states, fed = states
@@ -174,7 +180,7 @@ def attending(
             context, weights = look(h)
         output = np.concatenate([context, h], axis=-1) @ output_kernel
         output = x + output if deep_output else np.tanh(output)
-        return output, [*states, output], weights
+        return (output, [*states, output], *([] if weights is None else [weights]))
 
     return step
 

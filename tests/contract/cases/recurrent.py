@@ -17,13 +17,17 @@ from keras_attn import (
     GRUCell,
     Jordan,
     JordanCell,
+    LinearAttention,
     LSTMCell,
+    MultiHeadAttention,
     OrthogonalCell,
     SimpleRNN,
     SimpleRNNCell,
 )
 from tests.contract.case import Case, Mode, floats, mask
 from tests.oracles import recurrent as oracles
+from tests.oracles.attention import multi_head
+from tests.oracles.other_attention import linear
 
 STATES = ("h", "c", "fed")  # the inputs that are states
 ONE_STEP = dict.fromkeys(
@@ -148,6 +152,14 @@ def attending(weights, x, order, score, cell=oracles.gru, **options):
     return oracles.attending(cell, weights, x["memory"], x["memory_mask"], order, score, **options)
 
 
+def of_heads(weights, query, memory, mask):
+    return multi_head(weights, query, memory, mask=mask[:, None])
+
+
+def of_sums(weights, query, memory, mask):
+    return linear(weights, query, memory, key_mask=mask), None
+
+
 def attending_step(weights, x, a):
     options = {name: a[name] for name in ("gate", "deep_output")}
     step = attending(weights, x, a["order"], "dot", **options)
@@ -158,12 +170,22 @@ def attending_step(weights, x, a):
 def attending_layer(weights, x, a):
     turning = isinstance(a["cell"].cell, OrthogonalCell)
     cell = functools.partial(oracles.orthogonal, activation="tanh") if turning else oracles.gru
-    return all_steps(attending(weights, x, "luong", "additive", cell), x, a)
+    formulas = {MultiHeadAttention: of_heads, LinearAttention: of_sums}
+    score = formulas.get(type(a["cell"].attention), "additive")
+    return all_steps(attending(weights, x, "luong", score, cell), x, a)
 
 
 def attending_orthogonal():
     cell = OrthogonalCell(19, activation="tanh")
     return {"cell": AttentionCell(cell, Attention(score="additive")), "unroll": True}
+
+
+def attending_in_heads():
+    return {"cell": AttentionCell(plain_gru(), MultiHeadAttention(2, 7))}
+
+
+def attending_in_sums():
+    return {"cell": AttentionCell(plain_gru(), LinearAttention(2, 7))}
 
 
 def plain_gru():
@@ -311,7 +333,12 @@ CASES = [
             "cell": AttentionCell(plain_gru(), Attention(score="additive")),
             **OPTIONS,
         },
-        variants={**VARIANTS, "orthogonal": attending_orthogonal},
+        variants={
+            **VARIANTS,
+            "orthogonal": attending_orthogonal,
+            "multi-head": attending_in_heads,
+            "linear": attending_in_sums,
+        },
         config_only=STATEFUL,
         inputs=sequence_inputs("h", "fed") | {"memory": floats("BSW"), "memory_mask": mask("BS")},
         outputs={"y": "BTU", "last h": "BU", "last fed": "BU"},
@@ -345,7 +372,7 @@ CASES = [
                 "order": "luong",
                 "gate": False,
                 "deep_output": False,
-            }
+            },
         },
         inputs=step_inputs("h")
         | {
