@@ -6,14 +6,13 @@ import keras
 
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
-from keras_attn.blocks.normalization import LayerNormalization
-from keras_attn.blocks.transformer_block import TransformerBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.bias import Bias
 from zoo.models.config import config_of
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.seq2seq import seq2seq_inputs
+from zoo.models.sublayers import FULL, Sublayers
 from zoo.models.transformer_seq2seq import TransformerSeq2Seq
 
 EPSILON = 1e-5  # of the published checkpoints
@@ -36,13 +35,21 @@ class Bart(TransformerSeq2Seq):
         hidden_dim: Width D of the hidden states.
         num_heads: Number of attention heads H.
         intermediate_dim: Width between the two layers of each feed-forward network.
-        activation: "relu", "gelu", "gelu_tanh" or "glu".
+        activation: "relu", "gelu", "gelu_tanh", "glu", "swiglu", "geglu" or "geglu_tanh".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
         max_sequence_length: Number of position embeddings: the maximum of S and T.
+        attention: Self-attention of the blocks, other than that from target to source:
+            "full", "local", "linear" or "random_feature" (see `zoo.models.sublayers.Sublayers`).
+        window: Maximum distance that "local" attention bridges in each block.
+        normalization: "layer" or "rms" normalization.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
+
+    Raises:
+        ValueError: If attention or normalization is unknown, or window is not given with "local"
+            attention, or is given with another.
 
     Example:
         >>> model = Bart(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -62,19 +69,16 @@ class Bart(TransformerSeq2Seq):
         dropout: float = 0.1,
         attention_dropout: float = 0.1,
         max_sequence_length: int = 1024,
+        attention: str = FULL,
+        window: int | None = None,
+        normalization: str = "layer",
         dtype: Any = None,
         name: str = "bart",
         **kwargs: Any,
     ) -> None:
         self._config = config_of(Bart, locals())
         # === Layers ===
-        block: dict[str, Any] = {
-            "num_heads": num_heads,
-            "intermediate_dim": intermediate_dim,
-            "activation": activation,
-            "dropout": dropout,
-            "attention_dropout": attention_dropout,
-        }
+        self.sublayers = Sublayers(attention, window, normalization)
 
         def normal() -> keras.initializers.Initializer:
             return keras.initializers.RandomNormal(stddev=0.02)  # as of the published checkpoints
@@ -83,7 +87,7 @@ class Bart(TransformerSeq2Seq):
             return LearnedPositions(max_sequence_length, normal(), dtype=dtype, name=name)
 
         def norm(name: str) -> keras.layers.Layer:
-            return LayerNormalization(epsilon=EPSILON, dtype=dtype, name=name)
+            return self.sublayers.norm(EPSILON, dtype, name)
 
         self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
         self.embedding = ReversibleEmbedding(
@@ -98,14 +102,25 @@ class Bart(TransformerSeq2Seq):
         self.source_norm, self.target_norm = norm("source_norm"), norm("target_norm")
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
 
-        def new_block(kind: type[TransformerBlock], name: str) -> Any:
-            return kind(
-                **block, epsilon=EPSILON, kernel_initializer=normal(), dtype=dtype, name=name
+        def of_block(name: str, is_decoder: bool = False) -> dict[str, Any]:
+            return self.sublayers.block_options(
+                hidden_dim,
+                num_heads,
+                attention_dropout,
+                kernel_initializer=normal(),
+                dtype=dtype,
+                is_decoder=is_decoder,
+                intermediate_dim=intermediate_dim,
+                activation=activation,
+                dropout=dropout,
+                epsilon=EPSILON,
+                name=name,
             )
 
-        self.encoder = [new_block(EncoderBlock, f"encoder_{i}") for i in range(num_layers)]
+        self.encoder = [EncoderBlock(**of_block(f"encoder_{i}")) for i in range(num_layers)]
         self.decoder = [
-            new_block(DecoderBlock, f"decoder_{i}") for i in range(num_decoder_layers or num_layers)
+            DecoderBlock(**of_block(f"decoder_{i}", is_decoder=True))
+            for i in range(num_decoder_layers or num_layers)
         ]
         self.bias = Bias(dtype="float32", name="logits_bias")
 
@@ -123,6 +138,10 @@ class Bart(TransformerSeq2Seq):
         positions = [self.source_positions, self.target_positions]
         embeddings = [self.embedding, *positions, self.source_norm, self.target_norm]
         return [embeddings, *([block] for block in [*self.encoder, *self.decoder])]
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        return super().attention_layers if self.sublayers.has_maps else {}
 
     def embed_source(self, ids: Any) -> Any:
         return self.drop(self.source_norm(self.source_positions(self.embedding(ids))))

@@ -33,7 +33,9 @@ class PrefixGPT(TaskModel, Seq2Seq):
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If the attention of the backbone is not "full".
+        ValueError: If the attention of the backbone is not "full". The source attends in both
+            directions and the target in one, which takes a mask of pairs of positions. The other
+            attentions save the time or the memory of such pairs, and only have masks of positions.
 
     Example:
         >>> gpt = GPT(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -50,8 +52,9 @@ class PrefixGPT(TaskModel, Seq2Seq):
         attention = backbone.sublayers.attention
         if attention != FULL:
             raise ValueError(
-                "prefix_gpt requires attention='full', since the source attends to all of itself, "
-                f"and the target to what comes before it; received {attention!r}."
+                "prefix_gpt requires attention='full', the only one with a mask of pairs of "
+                "positions, since the source attends to all of itself, and the target to what "
+                f"comes before it; received {attention!r}."
             )
         self.backbone = backbone
 

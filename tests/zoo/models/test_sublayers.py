@@ -34,9 +34,9 @@ def test_an_encoder_of_each_attention(attention):
     assert not [w.path for w in model.weights if "beta" in w.path]
 
 
-@pytest.mark.parametrize("name", ["gpt", "transformer"])
+@pytest.mark.parametrize("name", ["gpt", "transformer", "bart"])
 def test_models_without_attention_weights_show_none(name):
-    sizes = GPT if name == "gpt" else {
+    sizes = GPT if name != "transformer" else {
         "source_vocabulary_size": 23, "target_vocabulary_size": 23, **SIZES
     }  # fmt: skip
     assert attention_layers(create_model(name, **sizes, attention="linear")) == {}
