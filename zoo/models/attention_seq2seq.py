@@ -5,13 +5,14 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.attention.attention import Attention
+from keras_attn.attention.scores import get_score
 from keras_attn.dropout import Dropout
 from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.rnn import RNN
 from zoo.models.attending import CROSS
 from zoo.models.cells import recurrent_cell, recurrent_embedding, recurrent_layer
 from zoo.models.config import config_of
+from zoo.models.memory_attentions import NORMALIZER, SCORE, SINGLE_HEAD, create_memory_attention
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
 
@@ -20,7 +21,8 @@ class AttentionSeq2Seq(Seq2Seq):
     """A bidirectional recurrent encoder and a recurrent decoder with attention.
 
     Source: Bahdanau et al. 2015, section 3 (order "bahdanau"); Luong et al. 2015, section 3 (order
-    "luong", with input feeding); Xu et al. 2015, section 4.2.1 and equation 7 (gate, deep output).
+    "luong", with input feeding); Xu et al. 2015, section 4.2.1 and equation 7 (gate, deep output);
+    Chen et al. 2018, section 3 (multi-head attention in a recurrent decoder).
     Formula: `m_s = [h→_s; h←_s]`, or `m_s = [h→_s; h←_s] W_m` with a score that requires equal
     widths (dot, scaled_dot, exp_dot, cosine); `h̃_t` of an `AttentionCell` over m, whose initial
     state is `tanh(h← W)`; `logits_t = h̃_t W_o + b`
@@ -41,12 +43,19 @@ class AttentionSeq2Seq(Seq2Seq):
             attention cell, whose width is then that of the embeddings; see `AttentionCell`.
         dropout: Dropout rate between layers.
         share_embeddings: Whether source and target share one embedding.
+        attention: "single_head" (`Attention`), "multi_head" (`MultiHeadAttention`), "linear"
+            (`LinearAttention`) or "random_feature" (`RandomFeatureAttention`). A step of the last
+            two takes the same time for a source of any length; they have no attention weights to
+            show, and neither score nor normalizer.
+        num_heads: Number of heads, of another attention than "single_head". It must divide U.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If cell is unknown, or share_embeddings is set for vocabularies of two sizes.
+        ValueError: If cell or attention is unknown, share_embeddings is set for vocabularies of
+            two sizes, num_heads does not divide U, or a score or a normalizer is given with an
+            attention that has none.
 
     Example:
         >>> model = AttentionSeq2Seq(23, 29, embedding_dim=8, units=16)
@@ -62,13 +71,15 @@ class AttentionSeq2Seq(Seq2Seq):
         units: int = 1000,
         num_layers: int = 1,
         cell: str = "gru",
-        score: str = "additive",
-        normalizer: str = "softmax",
+        score: str = SCORE,
+        normalizer: str = NORMALIZER,
         order: str = "bahdanau",
         gate: bool = False,
         deep_output: bool = False,
         dropout: float = 0.0,
         share_embeddings: bool = False,
+        attention: str = SINGLE_HEAD,
+        num_heads: int = 4,
         dtype: Any = None,
         name: str = "attention_seq2seq",
         **kwargs: Any,
@@ -101,13 +112,12 @@ class AttentionSeq2Seq(Seq2Seq):
         bridges = [
             [bridge(f"bridge_{i}_{j}") for j in range(states_per_layer)] for i in range(num_layers)
         ]
-        attention = Attention(score=score, normalizer=normalizer, dtype=dtype)
         narrow = None
-        if attention.score.needs_equal_widths:
+        if attention == SINGLE_HEAD and get_score(score).needs_equal_widths:
             narrow = keras.layers.Dense(units, use_bias=False, dtype=dtype, name="memory")
         attend = AttentionCell(
             attending,
-            attention,
+            create_memory_attention(attention, units, num_heads, score, normalizer, dtype),
             order=order,
             units=embedding_dim if deep_output else units,
             gate=gate,
@@ -186,7 +196,7 @@ class AttentionSeq2Seq(Seq2Seq):
 
     @property
     def attention_layers(self) -> dict[str, int]:
-        return {CROSS: 1}
+        return {} if self.lowest.cell.attention.weights_heads is None else {CROSS: 1}
 
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         memory = self.encode(inputs)
@@ -198,7 +208,8 @@ class AttentionSeq2Seq(Seq2Seq):
             memory_mask=memory["mask"],
             return_attention_scores=True,
         )
-        return {CROSS: [ops.expand_dims(maps, 1)]}
+        has_heads = bool(self.lowest.cell.attention.weights_heads)
+        return {CROSS: [maps if has_heads else ops.expand_dims(maps, 1)]}
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

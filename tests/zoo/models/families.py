@@ -55,6 +55,9 @@ VARIANTS = [
     ("attention_seq2seq", {"cell": "lstm", "order": "luong", "score": "concat"}),
     ("attention_seq2seq", {"cell": "orthogonal", "score": "cosine"}),
     ("attention_seq2seq", {"order": "luong", "gate": True, "deep_output": True}),
+    ("attention_seq2seq", {"attention": "multi_head", "units": 12, "order": "luong"}),
+    ("attention_seq2seq", {"attention": "linear", "units": 12, "cell": "lstm", "num_layers": 2}),
+    ("attention_seq2seq", {"attention": "random_feature", "units": 12}),
     ("rnn_seq2seq", {}),
     ("rnn_seq2seq", {"deep_output": True}),
     ("rnn_seq2seq", {"num_layers": 2, "cell": "gru"}),
@@ -62,9 +65,13 @@ VARIANTS = [
     ("conv_s2s", {}),
     ("conv_s2s", {"position": "sinusoidal", "layers": [[11, 3], [5, 1], [13, 2]]}),
     ("bart", {"num_decoder_layers": 2, "max_sequence_length": 17}),
+    ("bart", {"attention": "local", "window": 2, "num_layers": 2}),
+    ("bart", {"attention": "linear", "normalization": "rms", "activation": "swiglu"}),
+    ("bart", {"attention": "random_feature", "num_decoder_layers": 2}),
     ("prefix_gpt", {"num_layers": 2, "max_sequence_length": 12}),
     ("prefix_gpt", {"num_layers": 2, "position": "rotary", "pre_norm": False}),
     ("prefix_gpt", {"position": "alibi"}),
+    ("prefix_gpt", {"normalization": "rms", "activation": "swiglu"}),
 ]
 
 

@@ -6,6 +6,8 @@ from keras import ops
 
 from keras_attn.attention.scores import SCORES
 from tests.oracles import recurrent as oracles
+from tests.oracles.attention import multi_head
+from tests.oracles.other_attention import linear
 from tests.zoo.models.families import batch, make, run
 from tests.zoo.models.test_models import built_without_weights
 
@@ -65,6 +67,68 @@ def test_logits_are_those_of_the_formulas(order, score, options):
     kernel, bias = weights_of(model.head)
     expected = outputs @ kernel + bias
     np.testing.assert_allclose(run(model, x), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("order", ["bahdanau", "luong"])
+@pytest.mark.parametrize(
+    ("options", "formula"),
+    [
+        (
+            {"attention": "multi_head", "score": "general", "normalizer": "sparsemax"},
+            lambda weights, query, memory, mask: multi_head(
+                weights,
+                query,
+                memory,
+                mask=mask[:, None],
+                score="general",
+                normalizer="sparsemax",
+            ),
+        ),
+        *(
+            (
+                {"attention": attention},
+                lambda weights, query, memory, mask: (
+                    linear(weights, query, memory, key_mask=mask),
+                    None,
+                ),
+            )
+            for attention in ("linear", "random_feature")
+        ),
+    ],
+)
+def test_logits_with_other_attentions_are_those_of_the_formulas(order, options, formula):
+    model, x = make("attention_seq2seq", units=12, num_heads=3, order=order, **options), batch()
+    inputs = {name: ops.convert_to_tensor(value) for name, value in x.items()}
+    memory = model.encode(inputs)
+    first = [np.asarray(state, "float64") for state in model._first_states(memory)[0]]
+    (table,), (kernel, bias) = weights_of(model.target_embedding), weights_of(model.head)
+    sequence = np.asarray(memory["sequence"], "float64")
+    assert model.narrow is None  # the projections into heads take any width
+    step = oracles.attending(
+        oracles.gru, weights_of(model.lowest), sequence, x["source_mask"], order, formula
+    )
+    outputs, *_ = oracles.run(step, table[x["target_ids"]], first, x["target_mask"])
+    np.testing.assert_allclose(run(model, x), outputs @ kernel + bias, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"attention": "full"}, "attention must be one of single_head, multi_head, linear, rand"),
+        ({"attention": "multi_head"}, "num_heads must divide units = 11; received 4"),
+        (
+            {"attention": "linear", "units": 12, "score": "dot"},
+            "score requires attention='single_head' or 'multi_head', .* received 'dot'",
+        ),
+        (
+            {"attention": "random_feature", "units": 12, "normalizer": "sparsemax"},
+            "normalizer requires attention='single_head'",
+        ),
+    ],
+)
+def test_what_does_not_go_together(options, message):
+    with pytest.raises(ValueError, match=message):
+        make("attention_seq2seq", **options)
 
 
 def test_shares_of_exponentials_are_a_softmax():

@@ -1,4 +1,4 @@
-"""A language model of each attention: trained, generated from, exported and verified."""
+"""A model of each attention: trained, generated from, exported and verified."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,8 @@ import export
 import zoo
 from tests.zoo.models.families import run
 from tests.zoo.models.test_sublayers import of_attention
+from tests.zoo.tasks.small_task import LIMIT, make_pairs
+from tests.zoo.tasks.small_task import fit as fit_pairs
 from tests.zoo.tasks.test_causal_lm import TEXT, fit, ids_of
 from zoo.models.sublayers import ATTENTIONS
 
@@ -19,6 +21,7 @@ OPTIONS = {
     "activation": "swiglu",
     "normalization": "rms",
 }
+PAIRS = make_pairs()
 PROMPTS = ["the cat sat on", "the horse sat on the m", "the"]
 
 
@@ -53,6 +56,48 @@ def test_it_learns_and_generates_what_uncached_decoding_does(trained):
 @pytest.mark.thorough
 def test_its_artifacts_are_verified(trained, tmp_path):
     task, _ = trained
+    assert export.litert(task, tmp_path / "model.tflite").passed
+    assert export.litert(task, tmp_path / "int8.tflite", quantize="int8").passed
+    assert export.saved_model(task, tmp_path / "saved_model").passed
+
+
+TRANSFORMER = {"hidden_dim": 16, "num_layers": 2, "num_heads": 2, "intermediate_dim": 24}
+RECURRENT = {"embedding_dim": 16, "units": 24}
+WRITERS = {
+    "bart-local": ("bart", {**TRANSFORMER, "attention": "local", "window": 3}),
+    "bart-linear": ("bart", {**TRANSFORMER, "attention": "linear", "normalization": "rms"}),
+    "bart-random_feature": ("bart", {**TRANSFORMER, "attention": "random_feature"}),
+    "prefix_gpt-rms": ("prefix_gpt", {**TRANSFORMER, "normalization": "rms"}),
+    "attention_seq2seq-multi_head": (
+        "attention_seq2seq",
+        {**RECURRENT, "attention": "multi_head", "normalizer": "entmax15"},
+    ),
+    "attention_seq2seq-linear": ("attention_seq2seq", {**RECURRENT, "attention": "linear"}),
+    "attention_seq2seq-random_feature": (
+        "attention_seq2seq",
+        {**RECURRENT, "attention": "random_feature", "order": "luong"},
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=WRITERS)
+def writer(request):
+    name, sizes = WRITERS[request.param]
+    options = {"dropout": 0.0, "vocabulary_size": 60, "max_source_length": LIMIT}
+    task = zoo.TextToText(name, "tiny", max_target_length=9, **options, **sizes)
+    task.adapt(PAIRS)
+    return task, fit_pairs(task, 12, learning_rate=0.01).history["loss"]
+
+
+@pytest.mark.thorough
+def test_a_writer_learns(writer):
+    _, losses = writer
+    assert losses[-1] < 0.7 * losses[0]
+
+
+@pytest.mark.long
+def test_the_artifacts_of_a_writer_are_verified(writer, tmp_path):
+    task, _ = writer
     assert export.litert(task, tmp_path / "model.tflite").passed
     assert export.litert(task, tmp_path / "int8.tflite", quantize="int8").passed
     assert export.saved_model(task, tmp_path / "saved_model").passed

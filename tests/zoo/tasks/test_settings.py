@@ -67,7 +67,7 @@ def test_a_task_without_a_vocabulary_says_what_to_call(action, tmp_path):
         (["transfromer"], {}, ["'transfromer'", "attention_seq2seq", "transformer"]),
         (["transformer", "huge"], {}, ["preset", "'huge'", "tiny, base, big"]),
         (["transformer"], {"widht": 8}, ["no option 'widht'", "hidden_dim", "num_layers"]),
-        (["attention_seq2seq"], {"num_heads": 2}, ["no option 'num_heads'", "units", "order"]),
+        (["attention_seq2seq"], {"window": 2}, ["no option 'window'", "units", "order"]),
         (["transformer"], {"target_vocabulary_size": 9}, ["no option 'target_vocabulary_size'"]),
         ([], {"max_source_length": 1}, ["max_source_length must be", "at least 2", "got 1"]),
         ([], {"max_target_length": 0}, ["max_target_length must be", "at least 2", "got 0"]),
