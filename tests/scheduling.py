@@ -5,8 +5,14 @@ from typing import Any
 
 from xdist.scheduler import LoadScopeScheduling
 
-# Cells of the contract that wait for one process, which computes on JAX or exports.
-WAITING = {"JAX": "computed on JAX", "SavedModel": "exported", "LiteRT": "exported"}
+# Cells of the contract that wait for one process: on JAX, on PyTorch, of our exports, of Keras's.
+WAITING = {
+    "JAX": "computed on JAX",
+    "PyTorch": "computed on PyTorch",
+    "SavedModel": "exported",
+    "LiteRT": "exported",
+    "Keras_export": "exported by Keras",
+}
 
 
 class ByFile(LoadScopeScheduling):
@@ -20,7 +26,7 @@ class ByFile(LoadScopeScheduling):
         super().__init__(config, log)
 
     def _split_scope(self, nodeid: str) -> str:
-        cell = re.search(r"test_contract\[(\w+)-(\w+)\]$", nodeid)
+        cell = re.search(r"test_contract\[(\w+)-([^]]+)\]$", nodeid)
         if cell:
             return WAITING.get(cell[2], cell[1])
         if nodeid.startswith("tests/clients/"):
