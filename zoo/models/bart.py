@@ -43,6 +43,8 @@ class Bart(TransformerSeq2Seq):
             "full", "local", "linear" or "random_feature" (see `zoo.models.sublayers.Sublayers`).
         window: Maximum distance that "local" attention bridges in each block.
         normalization: "layer" or "rms" normalization.
+        num_key_value_heads: Number of heads of keys and values, which groups of the H heads share
+            (grouped-query attention; 1: multi-query attention). Defaults to H; only with "full".
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -72,13 +74,14 @@ class Bart(TransformerSeq2Seq):
         attention: str = FULL,
         window: int | None = None,
         normalization: str = "layer",
+        num_key_value_heads: int | None = None,
         dtype: Any = None,
         name: str = "bart",
         **kwargs: Any,
     ) -> None:
         self._config = config_of(Bart, locals())
         # === Layers ===
-        self.sublayers = Sublayers(attention, window, normalization)
+        self.sublayers = Sublayers(attention, window, normalization, num_key_value_heads)
 
         def normal() -> keras.initializers.Initializer:
             return keras.initializers.RandomNormal(stddev=0.02)  # as of the published checkpoints

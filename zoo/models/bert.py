@@ -40,6 +40,8 @@ class Bert(Attending):
             `zoo.models.sublayers.Sublayers`).
         window: Maximum distance that "local" attention bridges in each block.
         normalization: "layer" or "rms" normalization.
+        num_key_value_heads: Number of heads of keys and values, which groups of the H heads share
+            (grouped-query attention; 1: multi-query attention). Defaults to H; only with "full".
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
     Outputs: `sequence` (B, T, D), and `pooled` (B, D), computed from the first token.
@@ -70,6 +72,7 @@ class Bert(Attending):
         attention: str = FULL,
         window: int | None = None,
         normalization: str = "layer",
+        num_key_value_heads: int | None = None,
         dtype: Any = None,
         name: str = "bert",
         **kwargs: Any,
@@ -84,7 +87,7 @@ class Bert(Attending):
             "attention_dropout": attention_dropout,
             "epsilon": epsilon,
         }
-        self.sublayers = Sublayers(attention, window, normalization)
+        self.sublayers = Sublayers(attention, window, normalization, num_key_value_heads)
         self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
         self.embedding = ReversibleEmbedding(
             vocabulary_size,

@@ -49,6 +49,8 @@ class GPT(LanguageModel):
             `zoo.models.sublayers.Sublayers`).
         window: Maximum distance that "local" attention bridges in each block.
         normalization: "layer" or "rms" normalization.
+        num_key_value_heads: Number of heads of keys and values, which groups of the H heads share
+            (grouped-query attention; 1: multi-query attention). Defaults to H; only with "full".
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -80,6 +82,7 @@ class GPT(LanguageModel):
         attention: str = FULL,
         window: int | None = None,
         normalization: str = "layer",
+        num_key_value_heads: int | None = None,
         dtype: Any = None,
         name: str = "gpt",
         **kwargs: Any,
@@ -98,7 +101,7 @@ class GPT(LanguageModel):
             "pre_norm": pre_norm,
             "epsilon": epsilon,
         }
-        self.sublayers = Sublayers(attention, window, normalization)
+        self.sublayers = Sublayers(attention, window, normalization, num_key_value_heads)
         learned = position == "learned"
 
         def normal(scale: float = 1.0) -> keras.initializers.Initializer:

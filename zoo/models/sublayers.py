@@ -27,10 +27,12 @@ class Sublayers:
             `attention_dropout` could be applied.
         window: The maximum distance that "local" attention bridges in each block.
         normalization: "layer" or "rms".
+        num_key_value_heads: Number of heads of keys and values of "full" attention. Defaults to the
+            number of heads.
 
     Raises:
-        ValueError: If an option is unknown, or `window` is not given with "local" attention, or is
-            given with another.
+        ValueError: If an option is unknown, `window` is not given with "local" attention, or is
+            given with another, or `num_key_value_heads` is given with another than "full".
 
     Example:
         >>> sublayers = Sublayers("local", window=64, normalization="rms")
@@ -42,6 +44,7 @@ class Sublayers:
     attention: str = FULL
     window: int | None = None
     normalization: str = "layer"
+    num_key_value_heads: int | None = None
 
     def __post_init__(self) -> None:
         named = {
@@ -56,6 +59,10 @@ class Sublayers:
             raise ValueError(
                 "window is required with attention='local', and only there; received "
                 f"attention={self.attention!r} and window={self.window!r}."
+            )
+        if self.num_key_value_heads is not None and self.attention != FULL:
+            raise ValueError(
+                f"num_key_value_heads requires attention='full'; received {self.attention!r}."
             )
 
     def block_options(
@@ -95,7 +102,8 @@ class Sublayers:
         }
         of_heads = {"num_heads": num_heads, "attention_dropout": attention_dropout}
         if self.attention == FULL:
-            return {**common, **of_heads, "position": position}
+            of_groups = {"num_key_value_heads": self.num_key_value_heads}
+            return {**common, **of_heads, **of_groups, "position": position}
         if position is not None:
             name = position if isinstance(position, str) else type(position).__name__
             raise ValueError(f"position {name!r} requires attention='full'.")
@@ -140,6 +148,7 @@ class Sublayers:
             "attention": self.attention,
             "window": self.window,
             "normalization": self.normalization,
+            "num_key_value_heads": self.num_key_value_heads,
         }
 
 

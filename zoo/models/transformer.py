@@ -54,6 +54,8 @@ class Transformer(TransformerSeq2Seq):
             "full", "local", "linear" or "random_feature" (see `zoo.models.sublayers.Sublayers`).
         window: Maximum distance that "local" attention bridges in each block.
         normalization: "layer" or "rms" normalization.
+        num_key_value_heads: Number of heads of keys and values, which groups of the H heads share
+            (grouped-query attention; 1: multi-query attention). Defaults to H; only with "full".
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -87,6 +89,7 @@ class Transformer(TransformerSeq2Seq):
         attention: str = FULL,
         window: int | None = None,
         normalization: str = "layer",
+        num_key_value_heads: int | None = None,
         dtype: Any = None,
         name: str = "transformer",
         **kwargs: Any,
@@ -124,7 +127,7 @@ class Transformer(TransformerSeq2Seq):
             options = {**block, "position": in_heads, "is_decoder": is_decoder}
             return sublayers.block_options(hidden_dim, **options)
 
-        sublayers = Sublayers(attention, window, normalization)
+        sublayers = Sublayers(attention, window, normalization, num_key_value_heads)
 
         target_embedding = embedding(target_vocabulary_size, "target_embedding")
         source_embedding = target_embedding

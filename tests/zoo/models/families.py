@@ -49,6 +49,7 @@ VARIANTS = [
     ("transformer", {"attention": "local", "window": 2, "num_layers": 2}),
     ("transformer", {"attention": "linear", "normalization": "rms", "activation": "swiglu"}),
     ("transformer", {"attention": "random_feature", "pre_norm": True}),
+    ("transformer", {"num_heads": 4, "num_key_value_heads": 2, "position": "rotary"}),
     ("attention_seq2seq", {}),
     ("attention_seq2seq", {"num_layers": 2, "order": "luong", "score": "general"}),
     ("attention_seq2seq", {"num_layers": 2, "cell": "lstm"}),
@@ -68,10 +69,11 @@ VARIANTS = [
     ("bart", {"attention": "local", "window": 2, "num_layers": 2}),
     ("bart", {"attention": "linear", "normalization": "rms", "activation": "swiglu"}),
     ("bart", {"attention": "random_feature", "num_decoder_layers": 2}),
+    ("bart", {"num_heads": 4, "num_key_value_heads": 1}),
     ("prefix_gpt", {"num_layers": 2, "max_sequence_length": 12}),
     ("prefix_gpt", {"num_layers": 2, "position": "rotary", "pre_norm": False}),
     ("prefix_gpt", {"position": "alibi"}),
-    ("prefix_gpt", {"normalization": "rms", "activation": "swiglu"}),
+    ("prefix_gpt", {"normalization": "rms", "activation": "swiglu", "num_key_value_heads": 1}),
 ]
 
 

@@ -28,6 +28,7 @@ VARIANTS = [
     ("gpt", {"attention": "local", "window": 3, "activation": "swiglu", "normalization": "rms"}),
     ("gpt", {"attention": "linear", "normalization": "rms", "pre_norm": False}),
     ("gpt", {"attention": "random_feature", "activation": "geglu"}),
+    ("gpt", {"num_heads": 4, "num_key_value_heads": 2}),
     ("rnn_lm", {}),
     ("rnn_lm", {"cell": "elman", "num_layers": 1}),
     ("rnn_lm", {"cell": "jordan", "embedding_dim": 11, "tie_embeddings": True}),

@@ -60,6 +60,22 @@ def test_what_does_not_go_together(options, message):
         create_model("gpt", **{**GPT, **options})
 
 
+def heads_of(model):
+    return {w.shape[1] for w in model.weights if w.path.endswith("key/kernel")}
+
+
+@pytest.mark.parametrize("name", ["gpt", "bert", "bart", "transformer"])
+def test_heads_share_keys_and_values(name):
+    sizes = {"source_vocabulary_size": 23, "target_vocabulary_size": 23, **SIZES}
+    sizes = sizes if name == "transformer" else GPT
+    assert heads_of(create_model(name, **sizes)) == {2}
+    assert heads_of(create_model(name, **sizes, num_key_value_heads=1)) == {1}
+    with pytest.raises(ValueError, match="num_key_value_heads must divide num_heads = 2; rec"):
+        create_model(name, **sizes, num_key_value_heads=3)
+    with pytest.raises(ValueError, match="num_key_value_heads requires attention='full'; rec"):
+        create_model(name, **sizes, attention="linear", num_key_value_heads=1)
+
+
 def test_a_window_is_a_positive_integer():
     with pytest.raises(UserError, match="window must be a positive integer, got 0"):
         create_model("gpt", **GPT, attention="local", window=0)
