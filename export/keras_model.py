@@ -57,8 +57,9 @@ def read_model(model: keras.Model, tolerance: float) -> tuple[Signature, list[Pr
         tolerance: The greatest error at which an invariance holds.
 
     Raises:
-        ValueError: If the model does not know its inputs.
+        ValueError: If the model does not know its inputs, or has a stateful layer.
     """
+    check_stateless(model)
     inputs, infer = model_inputs(model), _by_name(model)
     probes = [Probe(x, run_live(infer, x)) for x in model_probes(model, inputs)]
     parts = ModelSignature(inputs, infer, output_axes(inputs, probes))
@@ -66,6 +67,29 @@ def read_model(model: keras.Model, tolerance: float) -> tuple[Signature, list[Pr
     if "padding" not in held:
         inputs = {name: replace(spec, padding=None) for name, spec in inputs.items()}
     return Signature(NAME, replace(parts, inputs=inputs, invariances=held)), probes
+
+
+def check_stateless(model: keras.Model) -> None:
+    """Refuses a model with a stateful layer.
+
+    Raises:
+        ValueError: If a layer carries its states from one call to the next.
+
+    Example:
+        >>> layer = keras.layers.GRU(2, stateful=True, name="carrying")
+        >>> check_stateless(keras.Sequential([keras.Input(batch_shape=(3, 5, 7)), layer]))
+        Traceback (most recent call last):
+        ValueError: Layer 'carrying' is stateful: its outputs depend on the calls before, while an \
+artifact answers each call alone. Export the model with stateful=False; states may be inputs and \
+outputs of it, by initial_state and return_state.
+    """
+    for layer in model._flatten_layers():
+        if getattr(layer, "stateful", False):  # only recurrent layers have the attribute
+            raise ValueError(
+                f"Layer '{layer.name}' is stateful: its outputs depend on the calls before, while "
+                "an artifact answers each call alone. Export the model with stateful=False; "
+                "states may be inputs and outputs of it, by initial_state and return_state."
+            )
 
 
 def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:

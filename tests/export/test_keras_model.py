@@ -6,6 +6,7 @@ import pytest
 from keras import ops
 
 import export
+import keras_attn
 from export.keras_model import model_inputs, read_model
 from export.model_probes import model_probes
 from export.precision import portable
@@ -291,6 +292,17 @@ def test_what_a_bare_model_cannot_do(tmp_path):
     with pytest.raises(ValueError, match="text='strings' needs a task"):
         export.litert(regressor(), tmp_path / "x.tflite", text="strings")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("make", [keras.layers.LSTM, keras_attn.LSTM])
+def test_a_stateful_layer_is_refused_with_the_reason(make, tmp_path):
+    inner = keras.Sequential([keras.Input(batch_shape=(2, 5, 7)), make(3, stateful=True, name="c")])
+    inputs = keras.Input(batch_shape=(2, 5, 7))
+    model = keras.Model(inputs, inner(inputs))
+    for write, name in ((export.litert, "model.tflite"), (export.saved_model, "model")):
+        with pytest.raises(ValueError, match="Layer 'c' is stateful: .* with stateful=False; sta"):
+            write(model, tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_jitter_left_no_weight_at_zero():
