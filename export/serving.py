@@ -12,9 +12,8 @@ from export import manifest
 from export.locate import locate
 from export.signing import check_signature
 from export.texts import call_with_strings, with_strings
-from export.worker.artifact import format_of, load
+from export.worker.artifact import load
 from export.worker.check import Held, held
-from export.worker.onnx_files import SUFFIX
 from export.worker.probes import Tensors
 
 
@@ -97,12 +96,8 @@ def open_artifact(path: str | Path, public_key: str | Path | None = None) -> Ope
 
 
 def _texts_beside(name: str, found: Held) -> dict[str, str]:
-    """The text files for clients by name. Those of ONNX files are in the same folder as these."""
-    source = found.artifact and found.artifact.source
-    if isinstance(source, Path) and format_of(source) == "onnx":
-        inside = (file for file in source.iterdir() if file.suffix != SUFFIX)
-        return {file.name: file.read_text("utf-8") for file in inside if file.is_file()}
+    """The text files for clients by name, which begins with that of a LiteRT file."""
     return {
-        Path(file).name.removeprefix(f"{name}."): content.decode("utf-8")
-        for file, content in found.beside.items()
+        Path(file).name if "/" in file else file.removeprefix(f"{name}."): text
+        for file, text in found.beside.items()
     }

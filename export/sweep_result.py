@@ -15,7 +15,7 @@ from export import manifest
 from export.report import table
 from export.staging import sync
 from export.sweep_page import cells, write_page, write_plot
-from export.worker import digest
+from export.worker import digest, files
 
 FILE = "sweep.json"
 
@@ -112,16 +112,16 @@ def open_sweep(
         "versions": manifest.versions(),
     }
     file = folder / FILE
-    if not file.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        return Sweep(folder, facts)
     try:
-        content = json.loads(file.read_text("utf-8"))
+        content = json.loads(files.read(file, manifest.LARGEST))
         rows = list(content["rows"])
         known = {key: content.get(key) for key in facts}
         if not all(isinstance(row["name"], str) for row in rows):
             raise TypeError("a name is no text")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+        return Sweep(folder, facts)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{file} is not readable as a sweep: {error}.") from error
     other = [key for key, value in facts.items() if known[key] != json.loads(json.dumps(value))]
     if other:

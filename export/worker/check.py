@@ -13,11 +13,11 @@ from typing import Any
 
 from . import operators, quantized
 from .artifact import Artifact, format_of, load
-from .files import read
+from .files import NotRegular, read, text_of
 from .isolation import imported_library
 from .loops import outputs_of_dynamic_loops
 from .messages import Check, check, one_line
-from .onnx_files import onnx_operators
+from .onnx_files import SUFFIX, onnx_operators
 from .own_tensors import tensors_of_two_names
 from .probes import LARGEST as LARGEST_PROBES
 from .probes import SAMPLES, load_probes
@@ -41,14 +41,15 @@ class Held:
     Args:
         artifact: What is loaded; None if it is missing, or cannot be read.
         probes: The content of the file of its probes.
-        beside: The contents of the files beside it, by their paths.
+        beside: The texts of the files beside it, by their paths below the folder that holds it.
+            Those of ONNX files are in the artifact.
         checks: The digests, and then the operators.
         operators: How often it has each operator; empty unless the digests are right.
     """
 
     artifact: Snapshot | None = None
     probes: bytes = b""
-    beside: dict[str, bytes] = field(default_factory=dict)
+    beside: dict[str, str] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
     operators: dict[str, int] = field(default_factory=dict)
 
@@ -122,7 +123,10 @@ def held(folder: Path, name: str, entry: dict) -> Iterator[Held]:
         found = Held()
 
         def artifact() -> str:
-            found.artifact = stack.enter_context(snapshot(_inside(folder, name)))
+            path = _inside(folder, name)
+            found.artifact = stack.enter_context(snapshot(path))
+            if isinstance(copy := found.artifact.source, Path) and format_of(copy) == "onnx":
+                found.beside |= texts_of_onnx(path, copy)
             return found.artifact.sha256
 
         def content(file: str, most: int) -> bytes:
@@ -133,8 +137,9 @@ def held(folder: Path, name: str, entry: dict) -> Iterator[Held]:
             return hashlib.sha256(found.probes).hexdigest()
 
         def beside(file: str) -> str:
-            found.beside[file] = content(file, LARGEST_BESIDE)
-            return hashlib.sha256(found.beside[file]).hexdigest()
+            text = content(file, LARGEST_BESIDE)
+            found.beside[file] = text_of(file, text)
+            return hashlib.sha256(text).hexdigest()
 
         found.checks = [_digest("artifact", artifact, sums["artifact"])]
         found.checks.append(_digest("probes", probes, sums["probes"]))
@@ -143,6 +148,25 @@ def held(folder: Path, name: str, entry: dict) -> Iterator[Held]:
         if found.artifact and all(each["passed"] for each in found.checks):
             found.operators = _count_operators(found.artifact.source, entry, found.checks)
         yield found
+
+
+def texts_of_onnx(path: Path, copy: Path) -> dict[str, str]:
+    """The texts in a folder of ONNX files, by their paths.
+
+    Args:
+        path: The folder.
+        copy: Its copy, which has no empty folders.
+
+    Raises:
+        ValueError: If there is a folder in it that is not hidden, or a text is not UTF-8.
+    """
+    if folders := [x for x in path.iterdir() if x.is_dir() and not x.name.startswith(".")]:
+        raise NotRegular(f"{min(folders)} is a folder, not a regular file")
+    return {
+        f"{path.name}/{file.name}": text_of(file.name, read(file, LARGEST_BESIDE))
+        for file in sorted(copy.iterdir())
+        if file.suffix != SUFFIX and not file.is_dir()
+    }
 
 
 def _inside(folder: Path, name: str) -> Path:

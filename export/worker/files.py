@@ -1,6 +1,7 @@
 """Files that others may have made: regular files alone, opened without waiting, and read once.
 
-Every file of an artifact, of its manifest and of its signature is opened here.
+Every file of an artifact, of its manifest and of its signature is opened here. `zoo.untrusted` does
+the same for data and runs, and follows links; the process that verifies cannot import it.
 """
 
 from __future__ import annotations
@@ -65,6 +66,29 @@ def read(path: str | Path, most: int) -> bytes:
     if len(content) > most:  # it has grown since
         raise ValueError(f"{path} has more than {most} bytes")
     return content
+
+
+def text_of(name: str, content: bytes) -> str:
+    """The text of a file beside an artifact, such as labels.
+
+    Args:
+        name: The name of the file, for the message.
+        content: What the file contains.
+
+    Raises:
+        ValueError: If it is not UTF-8.
+
+    Example:
+        >>> text_of("labels.txt", b"bad\\xff")
+        Traceback (most recent call last):
+        ...
+        ValueError: labels.txt is not UTF-8 text (byte 3): export again
+    """
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"{name} is not UTF-8 text (byte {error.start}): export again"
+        raise ValueError(message) from None
 
 
 def files_below(folder: str | Path) -> list[Path]:

@@ -7,7 +7,7 @@ import pytest
 import export
 from export.serving import _texts_beside
 from export.worker import digest
-from export.worker.check import Held, held
+from export.worker.check import Held, held, texts_of_onnx
 from export.worker.snapshot import snapshot
 from tests.export.models import tagger
 from tests.export.parts import of_features
@@ -125,7 +125,17 @@ def test_texts_beside_onnx_files_are_read_and_nothing_else(tmp_path):
     (folder / "serving_default.onnx").write_bytes(b"\0")
 
     with snapshot(folder) as found:
-        assert _texts_beside("model", Held(found)) == {"labels.txt": "bad\ngood\n"}
+        texts = texts_of_onnx(folder, found.source)
+        assert texts == {"model/labels.txt": "bad\ngood\n"}
+        assert _texts_beside("labels", Held(beside=texts)) == {"labels.txt": "bad\ngood\n"}
+    (folder / "vocabulary.txt").mkdir()
+    with snapshot(folder) as found, pytest.raises(ValueError, match="vocabulary.txt is a folder"):
+        texts_of_onnx(folder, found.source)
+    (folder / "vocabulary.txt").rmdir()
+    (folder / "vocabulary.txt").write_bytes(b"a man\nr\xe9d\n")
+    with snapshot(folder) as found, pytest.raises(ValueError, match=r"not UTF-8 text \(byte 7\)"):
+        texts_of_onnx(folder, found.source)
+    (folder / "vocabulary.txt").unlink()
     (tmp_path / "secret").write_text("", "utf-8")
     for make in (lambda path: path.symlink_to(tmp_path / "secret"), os.mkfifo):
         make(folder / "vocabulary.txt")

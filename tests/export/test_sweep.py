@@ -1,6 +1,7 @@
 """What a sweep keeps, refuses and recommends, and how it goes on where it was stopped."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -91,6 +92,12 @@ class TestKept:
             self.again(kept, model, data)
         model.weights[0].assign(model.weights[0] + 1)
         with pytest.raises(ValueError, match="sweep with other weights, data"):
+            self.again(kept, model, data)
+
+    def test_a_pipe_in_place_of_a_sweep_is_not_waited_for(self, kept, model, data):
+        (kept.folder / "sweep.json").unlink()
+        os.mkfifo(kept.folder / "sweep.json")
+        with pytest.raises(ValueError, match="sweep.json is not a regular file"):
             self.again(kept, model, data)
 
     @pytest.mark.parametrize("content", ["{", "[]", '{"rows": 3}', '{"rows": [{}]}', "[" * 10**6])

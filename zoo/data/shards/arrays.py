@@ -7,6 +7,7 @@ import numpy as np
 
 from zoo.atomic import sync
 from zoo.errors import UserError
+from zoo.untrusted import open_regular
 
 LONGEST_HEADER = 1000  # bytes
 
@@ -43,7 +44,7 @@ def map_array(path: Path, dtypes: tuple[str, ...], count: int) -> np.ndarray:
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             raise ValueError("it is not a regular file")
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             if np.lib.format.read_magic(file) != (1, 0):
                 raise ValueError("it has another version")
             shape, fortran, dtype = np.lib.format.read_array_header_1_0(
