@@ -19,8 +19,9 @@ from tests.zoo.server.serving import serving
 from zoo.server.limits import Limits
 from zoo.server.servable import Servable, ServedSignature, Tensor, served
 
+TOO_LONG = "a row of too many ids"
 SHORT = 255  # rows beside the long one
-LONG_TEXT, LONG_IDS, LONG_NUMBERS, IMAGE = 65_536, 8_192, 1_000_000, 1_000
+LONG_TEXT, LONG_NUMBERS, IMAGE, NODES = 65_536, 1_000_000, 1_000, 100_000
 
 
 def png(height: int, width: int) -> dict[str, str]:
@@ -32,27 +33,50 @@ def png(height: int, width: int) -> dict[str, str]:
     return {"b64": base64.b64encode(content).decode()}
 
 
-def row(name: str, tensor: Tensor, long: bool) -> Any:
-    """A row of an input, as long as it may be, or as short."""
+def row(name: str, tensor: Tensor, long: bool, ids: int) -> Any:
+    """A row of an input, as long as it may be, or as short.
+
+    Args:
+        name: The name of the input.
+        tensor: The input.
+        long: Whether it is as long as it may be.
+        ids: The largest number of token ids of a row.
+    """
     if name == "image_bytes":
         return png(IMAGE, IMAGE) if long else png(2, 2)
     if tensor.dtype == "string":
         return "ab " * (LONG_TEXT // 3) if long else "ab"
     whole = tensor.dtype.startswith("int")
-    size = (LONG_IDS if whole else LONG_NUMBERS) if long else 1
+    most = ids if tensor.is_ids else Limits().length if whole else LONG_NUMBERS
+    size = most if long else 1
     shape = [each if isinstance(each, int) else size for each in tensor.axes[1:]]
     return np.ones(shape, int if whole else float).tolist()
 
 
-def requests(signature: ServedSignature) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Requests of one long row and of many short ones."""
+def whole(tensor: Tensor) -> Any:
+    """An input without rows, such as the nodes or the edges of a graph."""
+    size = Limits().length if tensor.dtype.startswith("int") else NODES
+    shape = [each if isinstance(each, int) else size for each in tensor.axes]
+    return np.ones(shape, "int32" if tensor.dtype.startswith("int") else "float32").tolist()
+
+
+def requests(signature: ServedSignature, ids: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Requests of one long row and of many short ones, or of a large graph."""
     takes = signature.inputs.items()
-    rows = [{name: row(name, tensor, long) for name, tensor in takes} for long in (True, False)]
+    if not signature.has_rows:
+        yield "a large graph", {"inputs": {name: whole(tensor) for name, tensor in takes}}
+        return
+    rows = [
+        {name: row(name, tensor, long, ids) for name, tensor in takes} for long in (True, False)
+    ]
     yield "long and short rows", {"instances": [rows[0], *[rows[1]] * SHORT]}
     if all(tensor.dtype == "string" for tensor in signature.inputs.values()):
         columns = {name: [rows[0][name], *[rows[1][name]] * SHORT] for name, _ in takes}
         yield "long and short rows in columns", {"inputs": columns}
     yield "a long row", {"instances": [rows[0]]}
+    if any(tensor.is_ids for tensor in signature.inputs.values()):
+        longer = {name: row(name, tensor, True, ids + 1) for name, tensor in takes}
+        yield TOO_LONG, {"instances": [longer]}
 
 
 def peak() -> float:
@@ -66,17 +90,18 @@ def peak() -> float:
 def main(path: Path) -> None:
     """Serves an artifact, and prints what requests took."""
     signatures = served(open_artifact(path))
-    found = []
-    with serving(Servable("served", signatures), Limits(seconds=600), max_batch=32) as client:
+    found, limits = [], Limits(seconds=600)
+    ids = limits.ids_of(None)  # more than the length that these models were trained for
+    with serving(Servable("served", signatures), limits, max_batch=32) as client:
         for name, signature in signatures.items():
-            if not signature.has_rows or signature.fixed_rows:
+            if signature.fixed_rows:
                 continue
-            for kind, body in requests(signature):
+            for kind, body in requests(signature, ids):
                 content = json.dumps({"signature_name": name, **body}).encode()
-                small = {key: row(key, x, long=False) for key, x in signature.inputs.items()}
-                client.ask(
-                    "/v1/models/served:predict", {"signature_name": name, "instances": [small]}
-                )
+                small = {key: row(key, x, False, ids) for key, x in signature.inputs.items()}
+                if signature.has_rows:
+                    first = {"signature_name": name, "instances": [small]}
+                    client.ask("/v1/models/served:predict", first)
                 peak()
                 before = peak()
                 status, _ = client.ask("/v1/models/served:predict", content)

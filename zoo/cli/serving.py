@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -55,13 +56,24 @@ def serve(
         int, Option(min=1, help="Largest number of rows of a request.", rich_help_panel=LIMITS)
     ] = 1024,
     max_length: Annotated[
+        int | None,
+        Option(
+            min=1,
+            help="Largest number of token ids of a row, or of edges of a graph. Texts may have "
+            "eight times as many bytes. Default: the length that the model was trained for, or "
+            "2048 ids if it is not known; 8192 edges, and texts of 65536 bytes.",
+            rich_help_panel=LIMITS,
+        ),
+    ] = None,
+    max_answer: Annotated[
         int,
         Option(
             min=1,
-            help="Largest number of token ids of a row. Texts may have eight times as many bytes.",
+            help="Largest number of numbers and texts of an answer; a number takes 100 bytes of "
+            "memory.",
             rich_help_panel=LIMITS,
         ),
-    ] = 8192,
+    ] = 2**22,
     public_key: Annotated[
         Path | None,
         Option(
@@ -113,7 +125,9 @@ def serve(
         raise UserError(f"--name must consist of letters, digits, -, _ and ., got {own!r}")
     followed = _source(source, own, public_key, reload)  # before it is read
     servable = _servable(source, own, generation, head, check_digests, public_key)
-    limits = Limits(max_body, max_rows, max_length, seconds=timeout)
+    limits = Limits(max_body, max_rows, ids=max_length, answer=max_answer, seconds=timeout)
+    if max_length is not None:
+        limits = replace(limits, length=max_length)
     server = server_of(servable, limits, max_batch, max_wait / 1000, followed)
     first = next(iter(servable.signatures))
     serve(

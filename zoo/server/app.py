@@ -19,12 +19,13 @@ from zoo.server import responses
 from zoo.server.batching import STOPS, Batcher
 from zoo.server.bodies import read_body
 from zoo.server.errors import TOO_LONG, error_of
-from zoo.server.joining import united
+from zoo.server.joining import count_united, united
 from zoo.server.limits import TEXT_FACTOR, Limits, RequestError
 from zoo.server.page import page, policy
 from zoo.server.renewing import Source, follow
 from zoo.server.requests import call_of, parse, text_of
 from zoo.server.servable import Servable
+from zoo.server.size import check_answer
 
 T = TypeVar("T")
 LOGGER = logging.getLogger(__name__)
@@ -122,12 +123,12 @@ class Server:
         """Answers `:predict`."""
         self._check_model(request)
         call = call_of(self.servable, await self._json(request), self.limits)
-        caller = request.client or object()
-        work = self.batcher.call(call.signature, call.calls, caller)
+        work = self.batcher.call(call.signature, call.calls, request.client or object())
         found = await _awaited(request, work)
         beside = {"unused_columns": [*call.unused]} if call.unused else {}
         if call.by_row:
             return JSONResponse({"predictions": responses.predictions(found), **beside})
+        check_answer(count_united(found), self.limits)
         outputs = responses.columns(united(call.signature, found))
         return JSONResponse({"outputs": outputs, **beside})
 

@@ -9,7 +9,7 @@ from zoo.server.joining import compute
 from zoo.server.limits import Limits, RequestError
 from zoo.server.queue import Queue, Waiting
 from zoo.server.servable import Arrays, ServedSignature
-from zoo.server.size import amounts_of, check
+from zoo.server.size import amounts_of, check, check_answer
 
 T = TypeVar("T")
 STOPS = "the server stops"
@@ -86,10 +86,21 @@ class Batcher:
         self._queue.add(caller, waiting)
         self._arrived.set()
         try:
-            return list(await asyncio.gather(*(each.answer for each in waiting)))
+            return await self._answers(waiting)
         finally:
             for call in waiting:  # whoever asked has gone, or one of them has failed
-                call.answer.cancel()
+                if not call.answer.cancel() and not call.answer.cancelled():
+                    call.answer.exception()  # else asyncio logs that nobody looked at it
+
+    async def _answers(self, waiting: list[Waiting]) -> list[Arrays]:
+        """What is computed, as long as it is no more than an answer may have."""
+        found: list[Arrays] = []
+        count = 0
+        for each in waiting:
+            found.append(await each.answer)
+            count += sum(array.size for array in found[-1].values())
+            check_answer(count, self._limits)
+        return found
 
     async def in_thread(self, function: Callable[[], T]) -> T:
         """Runs a function where the model runs.

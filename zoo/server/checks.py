@@ -6,6 +6,24 @@ from zoo.server.limits import TEXT_FACTOR, Limits, RequestError
 from zoo.server.servable import Arrays, ServedSignature, Tensor
 
 
+def check_length(tensor: Tensor, size: int, limits: Limits, where: str) -> None:
+    """Raises a RequestError if an axis of integers is too long.
+
+    Args:
+        tensor: The input.
+        size: The size of the axis.
+        limits: The limits, with the number of ids of the model.
+        where: What the message begins with.
+    """
+    most = limits.ids_of(None) if tensor.is_ids else limits.length
+    if size > most:
+        what = "token ids in a row" if tensor.is_ids else "values"
+        raise RequestError(
+            f"{where}: {size} {what}; at most {most}, unless the server is started with a larger "
+            "--max-length"
+        )
+
+
 def check_sizes(signature: ServedSignature, arrays: Arrays, limits: Limits) -> None:
     """Raises a RequestError unless the sizes fit, and are within the limits."""
     sizes: dict[str, int] = {}
@@ -22,6 +40,8 @@ def check_sizes(signature: ServedSignature, arrays: Arrays, limits: Limits) -> N
                 raise RequestError(f"input {name!r}: axis {place} must be {fixed}, got {size}")
             if size == 0 and (axis == BATCH or not signature.empty or _may_join(signature, tensor)):
                 raise RequestError(f"input {name!r} must not be empty")
+        if tensor.is_ids and len(array):
+            check_length(tensor, array.size // len(array), limits, f"input {name!r}")
         if tensor.values and array.size:
             least, greatest = tensor.values
             odd = array[(array < least) | (array > greatest)]

@@ -56,6 +56,16 @@ def divided(signature: ServedSignature, arrays: Arrays) -> list[Arrays]:
     ]
 
 
+def count_united(calls: Sequence[Arrays]) -> int:
+    """The number of values that `united` returns, with those that fill shorter rows up."""
+    count = 0
+    for name in calls[0]:
+        shapes = np.array([outputs[name].shape for outputs in calls], dtype=np.int64)
+        rows, longest = shapes[:, :1].sum(), shapes[:, 1:].max(axis=0)
+        count += int(rows * longest.prod())
+    return count
+
+
 def united(signature: ServedSignature, calls: Sequence[Arrays]) -> Arrays:
     """The outputs of `divided` calls as those of one, each filled up to the longest."""
     if len(calls) == 1:

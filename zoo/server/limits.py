@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 TEXT_FACTOR = 8  # bytes of a text for each token
+MAX_IDS = 2048  # of a row, if it is not known for which length a model was trained
 
 
 @dataclass(frozen=True)
@@ -15,11 +16,13 @@ class Limits:
     Args:
         body: Bytes of a body.
         rows: Rows of a request.
-        length: Size of any other axis of integers, such as token ids; texts may have eight times
-            as many bytes.
+        length: Size of any other axis of integers, such as the edges of a graph; texts may have
+            eight times as many bytes.
+        ids: Token ids of a row. None for the length that a model was trained for, or `MAX_IDS`.
         values: Integers of an input that are computed together, with the padding of shorter rows;
             there may be eight times as many other numbers, or bytes of texts. Encoded images may
             have `MAX_PIXELS` pixels together.
+        answer: Numbers and texts of an answer, such as those of all attention maps of its rows.
         seconds: Time for an answer.
         waiting: Rows that wait at a time.
     """
@@ -27,9 +30,23 @@ class Limits:
     body: int = 16 * 2**20
     rows: int = 1024
     length: int = 8192
+    ids: int | None = None
     values: int = 2**20
+    answer: int = 2**22
     seconds: float = 60.0
     waiting: int = 4096
+
+    def ids_of(self, trained: int | None) -> int:
+        """The largest number of token ids of a row.
+
+        Args:
+            trained: The length that the model was trained for, if it is known.
+
+        Example:
+            >>> Limits().ids_of(128), Limits().ids_of(None), Limits(ids=9).ids_of(128)
+            (128, 2048, 9)
+        """
+        return self.ids or min(trained or MAX_IDS, self.length)
 
 
 class RequestError(Exception):

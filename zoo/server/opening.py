@@ -10,6 +10,7 @@ from zoo.server.servable import Servable, served
 from zoo.server.stepping import stream_of
 from zoo.tasks.generating import GeneratingTask
 
+LENGTHS = ("max_length", "max_source_length", "max_target_length")  # settings of tasks
 NO_BEAMS = "beam search cannot stream: use :predict, or serve the run without --beams"
 
 
@@ -34,7 +35,25 @@ def servable_of(
         attention = attention_of(signatures, task, opened.config)
     kind = str(opened.config.get("task", ""))
     described: dict[str, Any] = {"attention": attention, "config": opened.config}
+    described["max_length"] = trained_length(opened.config)
     return Servable(name, signatures, opened.version, kind, labels, **described, **streams)
+
+
+def trained_length(config: Mapping[str, Any]) -> int | None:
+    """The greatest number of tokens of a text that a task was trained with.
+
+    Args:
+        config: The description of the task, which may come from someone else.
+
+    Example:
+        >>> trained_length({"settings": {"max_source_length": 64, "max_target_length": 80}})
+        80
+    """
+    settings = config.get("settings")
+    if not isinstance(settings, Mapping):
+        return None
+    given = [settings.get(name) for name in LENGTHS]
+    return max((each for each in given if type(each) is int and each > 0), default=None)
 
 
 def streams_of(task: Any, generation: Mapping[str, Any]) -> dict[str, Any]:

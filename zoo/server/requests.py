@@ -5,13 +5,13 @@ import binascii
 import gc
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from zoo.preprocessing.base import BATCH
-from zoo.server.checks import check_sizes
+from zoo.server.checks import check_length, check_sizes
 from zoo.server.columns import in_order
 from zoo.server.joining import divided
 from zoo.server.limits import Limits, RequestError
@@ -79,6 +79,7 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
             f"choose from {', '.join(servable.signatures)}"
         )
     signature = servable.signatures[name]
+    limits = replace(limits, ids=limits.ids_of(servable.max_length))
     if (ROWS in request) == (COLUMNS in request):
         raise RequestError(f"a request has either {ROWS!r} or {COLUMNS!r}")
     unused: dict[str, None] = {}
@@ -182,8 +183,8 @@ def _flattened(
         size = lengths.pop() if lengths else 0
         if name == BATCH and size > limits.rows:
             raise RequestError(f"{size} rows; a request may have {limits.rows}")
-        if name != BATCH and tensor.dtype.startswith("int") and size > limits.length:
-            raise RequestError(f"{where}: {size} values; at most {limits.length}")
+        if name != BATCH and tensor.dtype.startswith("int"):
+            check_length(tensor, size, limits, where)
         shape.append(size)
         flat = [each for part in flat for each in part]
     if any(isinstance(each, list) for each in flat):

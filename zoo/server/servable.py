@@ -34,6 +34,15 @@ class Tensor:
     columns: tuple[str, ...] = ()
     values: tuple[int, int] | None = None
 
+    @property
+    def is_ids(self) -> bool:
+        """Whether it has rows of token ids, all of which attention may compare with each other.
+
+        The edges of a graph have an axis of two nodes.
+        """
+        named = all(isinstance(axis, str) for axis in self.axes)
+        return named and self.dtype.startswith("int") and self.axes[:1] == (BATCH,)
+
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Tensor":
         """The tensor that an export describes; what it does not know is a batch of any sizes."""
@@ -96,6 +105,7 @@ class Servable:
         task: Name of its task; empty if it is not known.
         labels: Names of its classes.
         config: Description of the task.
+        max_length: The number of tokens that it was trained for; None if it is not known.
         stream: Function from a text to the pieces of the text that is generated, or None.
         no_stream: Why there is none.
         attention: Name of an input, and a function from its bytes to what the page shows of the
@@ -108,6 +118,7 @@ class Servable:
     task: str = ""
     labels: list[str] = field(default_factory=list)
     config: Mapping[str, Any] = field(default_factory=dict)
+    max_length: int | None = None
     stream: Callable[[str], Iterator[str]] | None = None
     no_stream: str = "this model does not stream: use :predict, or export it with --stream"
     attention: tuple[str, Callable[[bytes], Any]] | None = None

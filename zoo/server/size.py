@@ -7,15 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from zoo.data.images.header import MAX_PIXELS, header_in
-from zoo.preprocessing.base import BATCH
 from zoo.preprocessing.images import BYTES
 from zoo.server.limits import Limits, RequestError
 from zoo.server.servable import Arrays, ServedSignature, Tensor
 
-PAIRS = 1 << 27  # of ids of the same row that are computed together; twice as many in a call
+PAIRS = 1 << 22  # of ids of the same row that are computed together; twice as many in a call
 LARGER = 8  # times as many numbers, or bytes of texts, as ids may be computed together
 SPARE = 1 << 16  # values that may be padding, however much there is besides
-SPARE_PAIRS = 1 << 22
+SPARE_PAIRS = 1 << 20
 
 
 class Amount(NamedTuple):
@@ -116,11 +115,21 @@ def check(signature: ServedSignature, amounts: Amounts, limits: Limits) -> None:
         if whole > most:
             what = "pixels" if _is_image(name, tensor) else "values, with the padding,"
             raise RequestError(f"input {name!r}: {whole} {what} in a call; at most {most}")
-        if _pairs(tensor, amount := amounts[name]) > 2 * PAIRS:
+        amount = amounts[name]
+        if amount.rows > 1 and _pairs(tensor, amount) > 2 * PAIRS:
             raise RequestError(
                 f"input {name!r}: {amount.rows} rows of {amount.longest} ids are too many in a "
                 "call: send fewer of them"
             )
+
+
+def check_answer(count: int, limits: Limits) -> None:
+    """Raises a RequestError if an answer has too many numbers and texts."""
+    if count > limits.answer:
+        raise RequestError(
+            f"the answer has more than {limits.answer} values: send fewer or shorter rows, or "
+            "start the server with a larger --max-answer"
+        )
 
 
 def _padded(name: str, tensor: Tensor, amount: Amount) -> int:
@@ -130,8 +139,7 @@ def _padded(name: str, tensor: Tensor, amount: Amount) -> int:
 
 def _pairs(tensor: Tensor, amount: Amount) -> int:
     """How many pairs there are of the ids of the same row, once rows are padded."""
-    whole = tensor.dtype.startswith("int") and tensor.axes[:1] == (BATCH,)
-    return amount.rows * amount.longest**2 if whole else 0
+    return amount.rows * amount.longest**2 if tensor.is_ids else 0
 
 
 def _most(name: str, tensor: Tensor, limits: Limits) -> int:
