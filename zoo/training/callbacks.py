@@ -20,7 +20,7 @@ from zoo.training.run_log import RunLog
 from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import TensorBoardWriter
-from zoo.training.termination import TERMINATED, Termination
+from zoo.training.termination import TERMINATED, Terminated, Termination
 
 LINES = 100  # maximum number of epochs in the log; `history.csv` has all
 
@@ -211,7 +211,9 @@ class EndEpoch(keras.callbacks.Callback):
         last = number == self.epochs or self.watch.cut_short
         row["seconds"] = round(self.watch.seconds, 3)
         if self.evaluate is not None and (last or number % self.evaluate_every == 0):
-            row |= {name: float(value) for name, value in self.evaluate(self.model).items()}
+            with self.termination.at_once():
+                scores = self.evaluate(self.model)
+            row |= {name: float(value) for name, value in scores.items()}
         monitor = self.state.monitor
         if monitor is not None and monitor not in row and (last or self.evaluate is None):
             choices = ", ".join(name for name in row if name not in ("epoch", "seconds"))
@@ -238,7 +240,7 @@ class SaveSteps(keras.callbacks.Callback):
     """Callback that saves checkpoints in the middle of epochs, and resumes from one.
 
     It acts before a batch, when all numbers are those after the batches before. At SIGTERM, it
-    saves one and ends the process.
+    saves one and ends the process; if the epoch is being validated, one with all its batches.
 
     Args:
         state: State of the run, which this callback updates.
@@ -260,6 +262,7 @@ class SaveSteps(keras.callbacks.Callback):
         self.state, self.checkpoints, self.watch = state, checkpoints, watch
         self.end, self.every = end, every
         self._resumes = bool(state.step)
+        self._trained: list[Any] = []  # metrics of the epoch, before it is validated
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         self._skipped, self._before = self.watch.skipped, self.state.epoch_seconds
@@ -272,7 +275,7 @@ class SaveSteps(keras.callbacks.Callback):
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         step = self._skipped + batch
-        ends = self.end.termination.due(self.state.epoch * self.state.steps_per_epoch + step)
+        ends = self.end.termination.due()
         if batch:
             self.end.termination.arm()
             stops = self.watch.interruption.requested and self.every is not None
@@ -280,6 +283,20 @@ class SaveSteps(keras.callbacks.Callback):
                 self._save(step)
         if ends:
             self.end.end_process()
+
+    def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
+        self._trained = [keras.ops.convert_to_numpy(each) for each in self.model.metrics_variables]
+
+    def on_test_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        if self.end.termination.due():
+            raise Terminated
+
+    def end_process(self) -> None:
+        """Saves a checkpoint of all batches of the epoch, without its validation, and ends."""
+        for variable, value in zip(self.model.metrics_variables, self._trained, strict=False):
+            variable.assign(value)
+        self._save(self.state.steps_per_epoch)
+        self.end.end_process()
 
     def _save(self, step: int) -> None:
         if not self.checkpoints.resumable:

@@ -21,7 +21,8 @@ class TrainingState:
         monitor: Name of the monitored metric, or None.
         mode: "min" or "max": whether a lower or a higher monitored value is better.
         epoch: Number of complete epochs.
-        step: Number of batches of the next epoch that the weights have seen.
+        step: Number of batches of the next epoch that the weights have seen; all of them if it is
+            not validated.
         epoch_seconds: Time that these batches took, in seconds.
         best_value: Best monitored value so far.
         best_epoch: The epoch of the best value; 0 before the first.
@@ -121,7 +122,7 @@ class TrainingState:
                 raise ValueError("a row of its history has no epoch")
             if state.mode not in ("min", "max") or not len(state.history) >= state.epoch >= 0:
                 raise ValueError("its values are inconsistent")
-            if not 0 <= state.step < max(state.steps_per_epoch, 1):
+            if not 0 <= state.step <= max(state.steps_per_epoch, 1):
                 raise ValueError("its values are inconsistent")
         except FileNotFoundError as error:
             raise UserError(

@@ -2,6 +2,8 @@
 
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -10,24 +12,30 @@ from zoo.training import hosts
 TERMINATED = 143  # exit status, of every program that SIGTERM ends
 
 
+class Terminated(BaseException):
+    """SIGTERM came while an epoch was validated, whose batches are all trained on."""
+
+
 class Termination:
     """Context in which SIGTERM is a request to end, after the first batch.
 
     Before, there is nothing to save, and SIGTERM ends the process at once, also while it compiles.
-    Of several processes, one that is told is enough: all end before the same batch.
+    Of several processes, one that is told is enough: all end before the same batch, of training or
+    of validation.
 
     SIGTERM is handled as before if another handler is installed, if it is ignored, and outside the
     main thread.
 
     Example:
         >>> with Termination() as termination:
-        ...     termination.due(3)
+        ...     termination.due()
         False
     """
 
     def __init__(self) -> None:
         self._several = hosts.count_processes() > 1
-        self._requested = self._armed = False
+        self._requested = self._armed = self._raises = False
+        self._asked = 0
 
     def __enter__(self) -> Self:
         return self
@@ -55,13 +63,25 @@ class Termination:
                 signal.signal(signal.SIGTERM, self._request)
                 self._armed = True
 
-    def due(self, step: int) -> bool:
-        """Whether training must end before a step. It is asked before each.
+    def due(self) -> bool:
+        """Whether training must end now. All processes ask before each batch."""
+        self._asked += 1
+        return hosts.all_end_before(self._asked) if self._several else self._requested
 
-        Args:
-            step: Number of the step, since the beginning of the run.
-        """
-        return hosts.all_end_before(step) if self._several else self._requested
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Context in which SIGTERM raises `Terminated`, unless there are several processes."""
+        self._raises = True
+        try:
+            if self._requested:
+                raise Terminated
+            yield
+        except Exception:  # libraries turn what a handler raises into errors of their own
+            if self._requested:
+                raise Terminated from None
+            raise
+        finally:
+            self._raises = False
 
     @property
     def requested(self) -> bool:
@@ -70,3 +90,5 @@ class Termination:
 
     def _request(self, number: int, frame: FrameType | None) -> Any:
         self._requested = True
+        if self._raises:
+            raise Terminated

@@ -29,7 +29,8 @@ from zoo.training.run_log import RunLog
 from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import open_writer
-from zoo.training.termination import Termination
+from zoo.training.termination import Terminated, Termination
+from zoo.training.validation import validate_epoch
 from zoo.training.xla_choice import measure_xla, needs_measuring
 from zoo.untrusted import check_inside
 
@@ -73,8 +74,8 @@ def train(
     checkpoint, which is that of the last complete epoch or of `save_every`, with the same results
     as without the interruption. Ctrl-C ends training after the current batch, and the weights are
     evaluated and saved, as at the time limit; a second Ctrl-C ends it at once. SIGTERM saves a
-    checkpoint after the current batch, or after the validation that is running, and ends the
-    process with status 143.
+    checkpoint after the current batch, also of the validation that is running, which is repeated
+    when the run is resumed, and ends the process with status 143.
 
     Args:
         model: A built Keras model. Its dtype policy determines the precision; loss scaling for
@@ -238,6 +239,9 @@ def train(
                 lasts = [state.epoch + 1, epochs] if state.step else [epochs]
                 alone_here = interruption if count_processes() == 1 else nullcontext()
                 with progress, alone_here, termination:
+                    if state.step == steps_per_epoch:
+                        validate_epoch(model, validation, [watch, save, end], watch, state.epoch)
+                        lasts = [] if state.epoch == epochs or end.out_of_patience() else [epochs]
                     for last in lasts:
                         model.fit(
                             from_epoch(dataset, state.epoch, steps_per_epoch, watch.skipped),
@@ -252,6 +256,8 @@ def train(
                         watch.skipped = 0
                         if state.epoch < last or end.out_of_patience():
                             break
+            except Terminated:
+                save.end_process()
             except KeyboardInterrupt:
                 if count_processes() > 1:
                     raise  # the others cannot know after which batch

@@ -50,8 +50,8 @@ def told(monkeypatch, method, epoch, batch=0):
         ("on_train_batch_begin", 2, 0, (1, 0)),  # the checkpoint of the epoch is enough
         ("on_train_batch_begin", 1, 2, (0, 2)),
         ("on_train_batch_begin", 4, 7, (3, 7)),
-        ("on_test_begin", 2, None, (2, 0)),  # the epoch is complete, and counts
-        ("on_test_begin", 4, None, (4, 0)),
+        ("on_test_begin", 2, None, (1, 8)),  # the epoch is to be validated
+        ("on_test_begin", 4, None, (3, 8)),
     ],
 )
 def test_it_goes_on_where_it_was(
@@ -73,6 +73,32 @@ def test_it_goes_on_where_it_was(
     model = build_model()
     history = run(model, from_step, folder=tmp_path, resume=True)
     assert_same_numbers((model, history), uninterrupted)
+
+
+def test_an_evaluation_is_left_at_once(tmp_path, attack):
+    """Such as that of translations, which may take longer than who sends SIGTERM waits."""
+    tried, steps = attack("SIGTERM", "evaluation"), []
+
+    def evaluate(model):
+        return {"bleu": 3.0}
+
+    def told_in_it(model):
+        steps.append("begun")
+        if len(steps) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+            steps.append("went on")
+        return evaluate(model)
+
+    with pytest.raises(SystemExit) as ended:
+        run(build_model(), from_step, folder=tmp_path, evaluate=told_in_it)
+    tried()
+    assert (ended.value.code, steps) == (TERMINATED, ["begun", "begun"])
+    state = json.loads((tmp_path / "checkpoints" / "state.json").read_text())
+    assert (state["epoch"], state["step"]) == (1, 8)
+    model, other = build_model(), build_model()
+    history = run(model, from_step, folder=tmp_path, evaluate=evaluate, resume=True)
+    assert history.history["bleu"] == [3.0] * 4
+    assert_same_numbers((model, history), (other, run(other, from_step, evaluate=evaluate)))
 
 
 def test_without_a_folder_nothing_is_saved(monkeypatch):
