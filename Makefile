@@ -10,7 +10,7 @@ CLIENTS := .venv-clients
 TORCH := .venv-torch
 BROWSER := .clients/.ready
 
-.PHONY: demo test test-thorough test-long test-clients test-jax fuzz clients torch export-matrix install lint audit bench clean
+.PHONY: demo test test-thorough test-long test-clients test-jax fuzz attacks clients torch export-matrix install lint audit bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -70,6 +70,10 @@ install: $(READY)
 # steps, and calls the artifacts of every task from many threads.
 fuzz: $(READY)
 	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+# A selection of the attacks of all tests, within 20 minutes, and a table of how they ended.
+attacks: $(READY)
+	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.attacks docs/attacks.md 17
 
 lint: $(READY)
 	$(BIN)/ruff check .

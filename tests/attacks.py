@@ -1,18 +1,51 @@
-"""The table of attacks: what was attacked, how, how often, and whether it held."""
+"""The table of attacks: what was attacked, how, how often, and whether it held.
 
+`python -m tests.attacks FILE MINUTES` makes a selection of them, as many as begin in the time, and
+writes the table as Markdown.
+"""
+
+import os
+import sys
+import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import pytest
 
 KEY = "attack"
 HELD, BROKEN = "held", "BROKEN"
+TASKS = ("text_classifier", "text_to_text")  # whose artifacts are attacked
+SELECTION = (
+    "tests/export/test_snapshot.py",
+    "tests/zoo/server/test_callers.py",
+    "tests/zoo/server/test_limits.py",
+    "tests/zoo/tasks/test_resuming.py",
+    "tests/zoo/test_lines.py",
+    "tests/zoo/test_untrusted.py",
+    "tests/zoo/training/test_termination.py",
+    "tests/faults/test_special_files.py",
+    "tests/faults/test_requests.py",
+)
+HEAD = """# Attacks
+
+What `make attacks` tried on {date}, in {minutes:.0f} minutes: kinds of attacks on artifacts
+of two tasks, on servers and on runs. `make test-long` makes more of them, on every task, and
+`make fuzz` changes files at random. What is promised is in [SECURITY](../SECURITY.md).
+For want of time, {left} of {all} tests were not begun.
+
+| attack | on | trials | result | measured |
+|---|---|---:|---|---|
+"""
 
 
 class Row(NamedTuple):
-    """An attack, what it is made on, the number of trials, and how it ended."""
+    """An attack, what it is made on, the number of trials, what was measured, and how it ended."""
 
     attack: str
     on: str
     trials: int
+    measured: str
     result: str
 
 
@@ -25,36 +58,105 @@ def recorded(record: Callable[[str, Any], None], attack: str, on: str) -> Callab
         on: What it attacks.
 
     Returns:
-        A function that counts a trial, or several.
+        A function that counts a trial, or several, and keeps what was measured last.
     """
-    said: list[Any] = [attack, on, 0]
+    said: list[Any] = [attack, on, 0, ""]
     record(KEY, said)
 
-    def tried(count: int = 1) -> None:
+    def tried(count: int = 1, measured: str = "") -> None:
         said[2] += count
+        said[3] = measured or said[3]
 
     return tried
 
 
 def rows(reports: Iterable[Any]) -> list[Row]:
-    """The attacks in pytest's reports, including those of xdist's workers."""
-    found = [
-        Row(*value, BROKEN if report.failed else HELD)
-        for report in reports
-        for key, value in getattr(report, "user_properties", [])
-        if key == KEY and (report.when == "call" or report.failed)
-    ]
-    return sorted(set(found))
+    """The attacks in pytest's reports, including those of xdist's workers.
+
+    Tests of the same attack on the same are one row.
+    """
+    table: dict[tuple[str, str], Row] = {}
+    for report in reports:
+        for key, value in getattr(report, "user_properties", []):
+            if key != KEY or not (report.when == "call" or report.failed):
+                continue
+            attack, on, trials, measured = value
+            new = Row(attack, on, trials, measured, BROKEN if report.failed else HELD)
+            old = table.get((new.attack, new.on), new._replace(trials=0))
+            table[new.attack, new.on] = new._replace(
+                trials=old.trials + new.trials,
+                measured=new.measured or old.measured,
+                result=BROKEN if BROKEN in (old.result, new.result) else HELD,
+            )
+    return sorted(table.values())
 
 
 def show(terminalreporter: Any) -> None:
     """Prints the table."""
-    found = rows(r for reports in terminalreporter.stats.values() for r in reports)
-    if not found:
+    table = rows(r for reports in terminalreporter.stats.values() for r in reports)
+    if not table:
         return
-    widths = [max(len(row[column]) for row in found) for column in (0, 1)]
+    first, second = max(len(x.attack) for x in table), max(len(x.on) for x in table)
     terminalreporter.section("attacks")
-    for row in found:
-        line = f"{row.attack:{widths[0]}}  {row.on:{widths[1]}}  {row.trials:>7,}  {row.result}"
-        terminalreporter.write_line(line)
-    terminalreporter.write_line(f"{sum(row.trials for row in found):,} trials")
+    for row in table:
+        line = f"{row.attack:{first}}  {row.on:{second}}  {row.trials:>7,}  {row.result}"
+        terminalreporter.write_line(f"{line}  {row.measured}".rstrip())
+    terminalreporter.write_line(f"{sum(row.trials for row in table):,} trials")
+
+
+def markdown(table: list[Row]) -> str:
+    """The rows of a table in Markdown."""
+    return "".join(
+        f"| {row.attack} | {row.on} | {row.trials:,} | {row.result} | {row.measured} |\n"
+        for row in table
+    )
+
+
+class Selection:
+    """A plugin of pytest that leaves out other tasks, and keeps the reports.
+
+    Args:
+        minutes: Time in which tests begin.
+    """
+
+    def __init__(self, minutes: float) -> None:
+        self.reports: list[pytest.TestReport] = []
+        self.end = time.monotonic() + 60 * minutes
+        self.count = self.left = 0
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [each for each in items if _is_selected(each)]
+        self.count = len(items)
+
+    def pytest_runtest_setup(self) -> None:
+        if time.monotonic() > self.end:
+            self.left += 1
+            pytest.skip("the time is over")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.reports.append(report)
+
+
+def _is_selected(item: pytest.Item) -> bool:
+    """Whether a test makes an attack, and on one of the tasks if it is on a task."""
+    assert isinstance(item, pytest.Function)
+    if "attack" not in item.fixturenames:
+        return False
+    call = getattr(item, "callspec", None)
+    return call is None or call.params.get("task", TASKS[0]) in TASKS
+
+
+def main(path: Path, within: float) -> int:
+    """Makes the attacks that begin within so many minutes, and writes the table."""
+    os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+    began, selection = time.monotonic(), Selection(within)
+    status = pytest.main(["-q", "-p", "no:randomly", *SELECTION], plugins=[selection])
+    minutes = (time.monotonic() - began) / 60
+    counts = {"left": selection.left, "all": selection.count}
+    head = HEAD.format(date=time.strftime("%Y-%m-%d"), minutes=minutes, **counts)
+    path.write_text(head + markdown(rows(selection.reports)), "utf-8")
+    return int(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), float(sys.argv[2])))

@@ -66,13 +66,17 @@ def cut_off(path):
 
 
 @pytest.mark.parametrize("change", [change_in_place, cut_off])
-def test_an_open_artifact_answers_as_before(artifact, change):
+def test_an_open_artifact_answers_as_before(artifact, change, attack):
+    tried = attack(
+        f"{change.__name__.replace('_', ' ')}, of served files", f"{artifact.name} of a Keras model"
+    )
     run, predict = open_artifact(artifact).run, export.Predictor(artifact).load()
     before = identity(artifact)
     change(artifact)
     np.testing.assert_allclose(answer(run), expected(), rtol=1e-5)
     np.testing.assert_allclose(predict(X)["output_0"], expected(), rtol=1e-5)
     assert identity(artifact) != before
+    tried()
     _opened.cache_clear()
     with pytest.raises(ValueError, match="must not be loaded: sha256 artifact"):
         predict(X)

@@ -32,7 +32,6 @@ OTHERS = [pytest.param(kind, marks=pytest.mark.long) for kind in ("litert", "onn
 def test_memory_for_each_byte_of_a_request(kind, task, tmp_path, attack):
     if not exported(kind, task, tmp_path):
         return
-    tried = attack("memory of requests", f"{kind} of {task.name}")
     command = [sys.executable, "-m", "tests.faults.footprints", tmp_path / FORMATS[kind]]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -42,7 +41,8 @@ def test_memory_for_each_byte_of_a_request(kind, task, tmp_path, attack):
         assert how != TOO_LONG or status == 400
         assert grown < (IDS if ids else BASE) + FOR_EACH_BYTE * size, (name, how, status, grown)
         assert status < 500
-        tried()
+        tried = attack(f"memory of requests: {how}", f"{kind} of {task.name}, {name}")
+        tried(measured=f"{size / 1e3:,.1f} KB: status {status}, {max(grown, 0):,.1f} MB")
 
 
 @pytest.mark.parametrize("kind", [*FORMATS])

@@ -18,14 +18,14 @@ REFUSED = "must not be loaded: sha256|must not be loaded: operators|manifest.jso
 
 @pytest.fixture(params=NAMES)
 def artifact(request, task, tmp_path):
-    """An artifact of each kind, alone in a folder."""
+    """A kind of artifact, and one alone in a folder."""
     path = tmp_path / "own" / NAMES[request.param]
     try:
         getattr(export, request.param)(task, path)
     except ValueError as error:
         assert any(word in str(error) for word in ("LiteRT", "ONNX", "page", "MediaPipe"))
         pytest.skip(str(error))
-    return path
+    return request.param, path
 
 
 def refused(artifact):
@@ -41,7 +41,8 @@ def refused(artifact):
 
 
 def test_in_the_place_of_each_file_of_an_artifact(artifact, task, attack):
-    tried = attack("special files", f"{artifact.name} of {task.name}")
+    kind, artifact = artifact
+    tried = attack("special files", f"{kind} of {task.name}")
     for file in sorted(each for each in artifact.parent.rglob("*") if each.is_file()):
         for _ in specials(file):
             for sentence in refused(artifact):
@@ -52,9 +53,9 @@ def test_in_the_place_of_each_file_of_an_artifact(artifact, task, attack):
 
 def test_texts_that_are_no_texts_in_a_manifest_that_says_so(artifact, task, attack):
     """Whoever changes a file may change its digest, too."""
-    tried = attack("texts that are none", f"{artifact.name} of {task.name}")
-    version = artifact / "1" if artifact.name == NAMES["saved_model"] else artifact
-    version = artifact / "model.tflite" if artifact.name == NAMES["web"] else version
+    kind, artifact = artifact
+    tried = attack("texts that are none", f"{kind} of {task.name}")
+    version = artifact / {"saved_model": "1", "web": "model.tflite"}.get(kind, "")
     names = ("*labels.txt", "*SIGNATURES.md")
     text = next(each for name in names for each in artifact.parent.rglob(name))
     text.write_bytes(b"bad\xff\n")

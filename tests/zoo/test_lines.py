@@ -8,7 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from export.serving import Opened
+import export
+from export.serving import Opened, open_artifact
+from tests.export.tasks import Tagger
 from zoo.errors import UserError, reason_of
 from zoo.heads.label import labels_of
 from zoo.lines import LABELS, from_lines, to_lines
@@ -70,6 +72,24 @@ def test_a_server_gives_each_label_its_number(attack):
     opened = Opened({}, {}, run=lambda name, inputs: {}, beside={LABELS: to_lines(labels)})
     assert servable_of("model", opened).labels == labels
     assert servable_of("model", Opened({}, {}, run=lambda name, inputs: {})).labels == []
+
+
+class Labeled(Tagger):
+    """A task with labels beside its artifacts that have each separator in them."""
+
+    def assets(self):
+        return {LABELS: to_lines(f"a{each}b" for each in IN_A_LINE)}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["saved_model", "litert", "onnx"])
+def test_labels_beside_an_artifact(kind, tmp_path, attack):
+    tried = attack("separators of Unicode", f"{kind}, its labels")
+    path = tmp_path / ("tags.tflite" if kind == "litert" else "tags")
+    getattr(export, kind)(Labeled(), path)
+    labels = servable_of("model", open_artifact(path)).labels
+    assert labels == [f"a{each}b" for each in IN_A_LINE]
+    tried(len(IN_A_LINE))
 
 
 def test_the_reason_of_an_error_is_its_first_line():
