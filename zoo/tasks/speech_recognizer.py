@@ -20,8 +20,8 @@ from zoo.tasks.task import Task
 class SpeechRecognizer(Task):
     """Writes what is said in recordings; trained on recordings with transcripts.
 
-    `predict` takes a list of paths of WAV files (with the extra `audio` also FLAC and Ogg), or of
-    arrays of samples (S) from -1 to 1 at the rate of the model. Files of other rates are resampled.
+    `predict` takes a list of paths of WAV, FLAC or Ogg files, or of arrays of samples (S) from -1
+    to 1 at the rate of the model. Files of other rates are resampled.
     Decoding is greedy, or with `beams=8` a prefix beam search, in which a character n-gram of the
     transcripts takes part if there is one (`ngram=4`).
 

@@ -1,23 +1,31 @@
 """From a sound file to samples of one channel at the rate of a model."""
 
+import io
 import math
-import stat
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from zoo.data.audio.wav import Sound, decode_wav
-from zoo.errors import reason_of
+from zoo.data.audio.wav import plain_wav
 from zoo.untrusted import read_regular
 
 MAX_BYTES = 1 << 30  # of one file, and of its samples
+RATES = range(1000, 384_001)  # of a file, in samples per second
 BLOCK = 1 << 20  # samples that are read at once
 KNOWN = 1 << 20  # number of files whose check is remembered
 EXTRA = "pip install 'keras-attn[audio]'"
-WITH_SOUNDFILE = (".flac", ".ogg")
-SUFFIXES = (".wav", *WITH_SOUNDFILE)
+WAV = ("WAV", "WAVEX")  # as libsndfile names its formats
+COMPRESSED = {".flac": ("FLAC",), ".ogg": ("OGG",)}
+SUFFIXES = (".wav", *COMPRESSED)
+
+
+class Sound(NamedTuple):
+    """Samples from -1 to 1, float32 (S, C), and how many there are per second."""
+
+    samples: np.ndarray
+    rate: int
 
 
 class Facts(NamedTuple):
@@ -38,23 +46,18 @@ class Facts(NamedTuple):
 
 
 def decode(path: Path) -> Sound:
-    """Decodes a sound file.
+    """Decodes a WAV, FLAC or Ogg file.
 
     Raises:
-        ValueError: If it cannot be read, or has no samples or samples that are not finite.
+        ValueError: If it cannot be read, is too large, or has no samples, samples that are not
+            finite, or a rate that no recording has.
     """
     try:
-        about = path.stat()
-        if not stat.S_ISREG(about.st_mode):
-            raise ValueError("it is not a file")
-        if about.st_size > MAX_BYTES:
-            raise ValueError(f"it is larger than {MAX_BYTES >> 20} MB")
-        if path.suffix.lower() in WITH_SOUNDFILE:
-            sound = _with_soundfile(path)
-        else:
-            sound = decode_wav(read_regular(path, MAX_BYTES))
+        content = read_regular(path, MAX_BYTES)
     except OSError as error:
         raise ValueError(error.strerror or "it cannot be read") from None
+    compressed = COMPRESSED.get(path.suffix.lower())
+    sound = _decoded(content, compressed) if compressed else _decoded(plain_wav(content), WAV)
     check_samples(sound.samples)
     return sound
 
@@ -96,8 +99,11 @@ def fitted(sound: Sound, rate: int) -> np.ndarray:
         rate: Number of samples per second of the result.
 
     Raises:
-        ValueError: If the rate differs and SciPy is not installed.
+        ValueError: If the rate differs and SciPy is not installed, or there are too many samples
+            at that rate.
     """
+    samples, channels = sound.samples.shape
+    _check_size(4 * Facts(samples, sound.rate, channels).samples_at(rate))
     x = sound.samples.mean(axis=1)
     if sound.rate == rate:
         return x
@@ -110,21 +116,30 @@ def fitted(sound: Sound, rate: int) -> np.ndarray:
     return np.asarray(resample_poly(x, rate // shared, sound.rate // shared), "float32")
 
 
-def _with_soundfile(path: Path) -> Sound:
+def _decoded(content: bytes, formats: tuple[str, ...]) -> Sound:
+    """The sound in the bytes of a file that has one of some formats."""
+    import soundfile  # takes as long as the rest of the command line
+
     try:
-        import soundfile
-    except ImportError:
-        raise ValueError(f"{path.suffix} files require soundfile: {EXTRA}") from None
-    try:
-        with soundfile.SoundFile(path) as file:
+        with soundfile.SoundFile(io.BytesIO(content)) as file:
+            if file.format not in formats:
+                raise ValueError(f"it is a {file.format} file, not {formats[0]}")
+            if file.samplerate not in RATES:
+                first, last = RATES[0], RATES[-1]
+                what = f"expected {first:,} to {last:,}"
+                raise ValueError(f"it has {file.samplerate:,} samples per second, {what}")
             # Not all at once: a file may declare more samples than it has.
             blocks = [file.read(0, "float32", always_2d=True)]
-            size = 0
-            while len(block := file.read(BLOCK, "float32", always_2d=True)):
+            size, count = 0, max(1, BLOCK // file.channels)
+            while len(block := file.read(count, "float32", always_2d=True)):
                 blocks.append(block)
                 size += block.nbytes
-                if size > MAX_BYTES:
-                    raise ValueError(f"it has more than {MAX_BYTES >> 20} MB of samples")
+                _check_size(size)
             return Sound(np.concatenate(blocks), file.samplerate)
-    except soundfile.SoundFileError as error:
-        raise ValueError(reason_of(error)) from None
+    except soundfile.LibsndfileError as error:
+        raise ValueError(f"it cannot be decoded: {error.error_string}") from None
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MB of samples")
