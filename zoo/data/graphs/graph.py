@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from zoo.data.graphs.limits import MAX_EDGES, MAX_FEATURES, MAX_LABEL, MAX_NODES
 from zoo.data.readers.files import IN_MEMORY
 from zoo.errors import UserError
 
@@ -40,7 +41,7 @@ class Graph:
 
     Raises:
         UserError: If the parts do not fit together, an edge names a node that does not exist, an
-            id is there twice, or a feature is not a finite number.
+            id is there twice, a feature is not a finite number, or the graph is too large.
 
     Example:
         >>> graph = Graph(np.eye(3), [[0, 1], [1, 2]], labels=["a", None, "b"])
@@ -101,6 +102,8 @@ class Graph:
         if values.ndim != 2 or values.dtype.kind not in "fiub":
             kind = f"{values.dtype} with {values.ndim} axes"
             raise self._error(f"{name} must be numbers with two axes, got {kind}")
+        self._check_most(name, len(values), MAX_NODES if name == "nodes" else MAX_EDGES)
+        self._check_most(f"bytes of {name}", 4 * values.size, MAX_FEATURES)
         values = np.ascontiguousarray(values, "float32")
         if not np.isfinite(values).all():
             row, column = np.argwhere(~np.isfinite(values))[0]
@@ -114,6 +117,7 @@ class Graph:
         if edges.ndim != 2 or len(edges) != 2 or edges.dtype.kind not in "iu":
             kind = f"{edges.dtype} {edges.shape}"
             raise self._error(f"edges must be integers of the shape (2, E), got {kind}")
+        self._check_most("edges", edges.shape[1], MAX_EDGES)
         missing = (edges < 0) | (edges >= count)
         if missing.any():
             end, edge = np.argwhere(missing)[0]
@@ -130,7 +134,10 @@ class Graph:
         if labels.ndim != 1:
             raise self._error(f"labels must have one or two axes, got {labels.ndim}")
         # Not str(label) of the array, which would have made "None" of None beside strings.
-        return np.array([_label(each) for each in self.labels], str)
+        named = [_label(each) for each in self.labels]
+        longest = max(map(len, named), default=0)
+        self._check_most("characters of a label", longest, MAX_LABEL)
+        return np.array(named, str)
 
     def _class_names(self) -> list[str]:
         names = [str(each) for each in self.classes or ()]
@@ -139,6 +146,10 @@ class Graph:
             wanted = f"{columns} names" if columns is not None else "labels with two axes"
             raise self._error(f"classes must be distinct, and need {wanted}; got {names!r:.80}")
         return names
+
+    def _check_most(self, what: str, count: int, most: int) -> None:
+        if count > most:
+            raise self._error(f"it has {count:,} {what}; {most:,} are the limit")
 
     def _check_count(self, name: str, values: Any, count: int, of: str) -> None:
         if len(values) != count or np.ndim(values) > 2:

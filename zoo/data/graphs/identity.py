@@ -5,9 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from zoo.data.graphs.graph import Graph
+from zoo.data.graphs.limits import MAX_FEATURES
+from zoo.errors import UserError
 
 MOST = 4096  # nodes with a column each; more nodes get random features
 RANDOM = 512  # number of random features
+BLOCK = 1 << 14  # nodes whose random features are computed at once, in float64
 
 
 def has_poor_features(graph: Graph) -> bool:
@@ -54,15 +57,25 @@ def with_identity(graph: Graph) -> Graph:
 
     Source: Kipf & Welling 2017, appendix A.1 (`X = I`).
 
+    Raises:
+        UserError: If the vectors of all nodes are too large.
+
     Example:
         >>> with_identity(Graph(np.zeros((2, 0)), [[0], [1]], ids=["b", "a"])).nodes.tolist()
         [[0.0, 1.0], [1.0, 0.0]]
     """
-    count, names = len(graph), graph.names
+    count = len(graph)
+    if count > MOST and 4 * count * RANDOM > MAX_FEATURES:
+        what = "too many to learn a vector for each: give them features"
+        raise UserError(f"{graph.path}: its {count:,} nodes are {what}")
+    names = graph.names
     order = sorted(range(count), key=lambda place: (len(names[place]), names[place]))
-    rank = np.empty(count, int)
-    rank[order] = np.arange(count)
+    vectors = np.zeros((count, count if count <= MOST else RANDOM), "float32")
     if count <= MOST:
-        return replace(graph, nodes=np.eye(count, dtype="float32")[rank], columns=None)
-    vectors = np.random.default_rng(0).normal(size=(count, RANDOM)) / np.sqrt(RANDOM)
-    return replace(graph, nodes=vectors.astype("float32")[rank], columns=None)
+        vectors[order, np.arange(count)] = 1
+        return replace(graph, nodes=vectors, columns=None)
+    random = np.random.default_rng(0)
+    for start in range(0, count, BLOCK):
+        rows = order[start : start + BLOCK]
+        vectors[rows] = random.normal(size=(len(rows), RANDOM)) / np.sqrt(RANDOM)
+    return replace(graph, nodes=vectors, columns=None)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from zoo.data.graphs.limits import MAX_FEATURES
 from zoo.data.readers.files import opened
 from zoo.errors import UserError, reason_of
 
@@ -152,9 +153,6 @@ def _plain(found: Any) -> Any:
     raise ValueError(f"expected an array or a dictionary, found {type(found).__name__}")
 
 
-MAX_DENSE = 8 << 30  # bytes of features as a dense matrix
-
-
 def dense(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: Any) -> np.ndarray:
     """A sparse matrix in CSR format as a dense one, checked.
 
@@ -166,8 +164,8 @@ def dense(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: Any)
         [[0.0, 0.0, 0.0], [0.0, 5.0, 0.0]]
     """
     rows, columns = (int(size) for size in shape)
-    if min(rows, columns) < 0 or 4 * rows * columns > MAX_DENSE:
-        raise ValueError(f"a matrix of {rows} x {columns} is larger than {MAX_DENSE >> 30} GB")
+    if min(rows, columns) < 0 or 4 * rows * columns > MAX_FEATURES:
+        raise ValueError(f"a matrix of {rows} x {columns} is larger than {MAX_FEATURES >> 30} GB")
     counts = np.diff(indptr.astype("int64"))
     fits = len(indptr) == rows + 1 and indptr[0] == 0 and (counts >= 0).all()
     if not fits or not len(data) == len(indices) == indptr[-1]:

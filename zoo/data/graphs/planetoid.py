@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from zoo.data.graphs.graph import UNKNOWN, Graph
-from zoo.data.graphs.pickles import MAX_DENSE, read_pickle
+from zoo.data.graphs.limits import MAX_FEATURES
+from zoo.data.graphs.pickles import read_pickle
 from zoo.data.readers.files import read_lines
 from zoo.errors import DataError, UserError, reason_of
 
@@ -57,7 +58,7 @@ def _assembled(parts: dict[str, Any], tested: np.ndarray, path: str) -> Graph:
     if count > first + 2 * len(tested) + 1000:
         raise ValueError(f"the test index has node {count - 1}")
     widths = parts["allx"].shape[1], parts["ally"].shape[1]
-    if 4 * count * max(widths) > MAX_DENSE:
+    if 4 * count * max(widths) > MAX_FEATURES:
         raise ValueError(f"{count} nodes of {max(widths)} numbers are too large")
     nodes = np.zeros((count, parts["allx"].shape[1]), "float32")
     classes = np.zeros((count, parts["ally"].shape[1]))

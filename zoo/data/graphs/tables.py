@@ -7,11 +7,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from zoo.data.graphs.graph import MASKS, UNKNOWN, Graph
+from zoo.data.graphs.limits import MAX_LABELS
 from zoo.data.readers.files import format_of, read_lines
 from zoo.data.readers.named_columns import NamedColumns
 from zoo.data.readers.rows import Row
 from zoo.data.readers.tables import Table, read_table
-from zoo.errors import DataError
+from zoo.errors import DataError, UserError
 
 # Usual names of columns, in lower case.
 ID = ("id", "node", "node_id", "name")
@@ -119,7 +120,7 @@ def _nodes(
     classes: list[str] | None = None
     labels: Any = label
     if label is not None and getattr(options, "multi_label", None):
-        classes, labels = _several(label)
+        classes, labels = _several(table.path, label)
     columns = [*table.left]
     parts = {"nodes": table.features(), "labels": labels, "classes": classes, "columns": columns}
     return ids, {**parts, **_masks(table, split)}
@@ -240,10 +241,15 @@ def _masks(table: _Columns, split: Sequence[str] | None) -> dict[str, Any]:
     return {name: np.array([part == name for part in parts]) for name in MASKS if name in parts}
 
 
-def _several(cells: Sequence[str]) -> tuple[list[str], np.ndarray]:
+def _several(path: str, cells: Sequence[str]) -> tuple[list[str], np.ndarray]:
     """The names of all labels, and which of them each node has; -1 in rows without any."""
     rows = [{part.strip() for part in cell.split(BETWEEN)} - {UNKNOWN} for cell in cells]
     classes = sorted(set().union(*rows))
-    found = np.array([[name in row for name in classes] for row in rows], "int8")
+    if len(rows) * len(classes) > MAX_LABELS:
+        raise UserError(f"{path}: {len(classes):,} labels are too many for {len(rows):,} nodes")
+    column = {name: place for place, name in enumerate(classes)}
+    found = np.zeros((len(rows), len(classes)), "int8")
+    for place, row in enumerate(rows):
+        found[place, [column[name] for name in row]] = 1
     found[[not row for row in rows]] = -1
     return classes, found

@@ -134,3 +134,20 @@ def test_rich_features_stay_and_identity_may_be_asked_for():
         task = zoo.NodeClassifier(identity=given)
         task.adapt(graph)
         assert task.preprocessor.num_features == size and task.settings.identity is (size == 34)
+
+
+def test_many_nodes_get_the_vectors_of_one_draw(monkeypatch):
+    monkeypatch.setattr(identity, "MOST", 4)
+    monkeypatch.setattr(identity, "BLOCK", 3)
+    names = [str(n) for n in np.random.default_rng(1).permutation(10)]
+    graph = with_identity(Graph(np.zeros((10, 0)), [[0], [1]], ids=names))
+    drawn = np.random.default_rng(0).normal(size=(10, 512)) / np.sqrt(512)
+    np.testing.assert_array_equal(graph.nodes, drawn.astype("float32")[[int(n) for n in names]])
+
+
+def test_too_many_nodes(monkeypatch):
+    monkeypatch.setattr(identity, "MOST", 2)
+    monkeypatch.setattr(identity, "MAX_FEATURES", 4 * 512 * 3)
+    assert with_identity(Graph(np.zeros((3, 0)), [[0], [1]])).nodes.shape == (3, 512)
+    with pytest.raises(UserError, match="its 4 nodes are too many to learn a vector for each"):
+        with_identity(Graph(np.zeros((4, 0)), [[0], [1]]))

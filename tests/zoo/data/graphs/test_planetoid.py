@@ -110,7 +110,7 @@ def test_sizes_are_checked_before_memory_is_asked_for(tmp_path, monkeypatch):
     with pytest.raises(UserError, match=r"ind\.toy\.\* do not fit together"):
         read_graphs(tmp_path)
     planetoid(tmp_path)
-    monkeypatch.setattr("zoo.data.graphs.planetoid.MAX_DENSE", 4 * 11 * 5 - 1)
+    monkeypatch.setattr("zoo.data.graphs.planetoid.MAX_FEATURES", 4 * 11 * 5 - 1)
     with pytest.raises(UserError, match="11 nodes of 5 numbers are too large"):
         read_graphs(tmp_path)
 

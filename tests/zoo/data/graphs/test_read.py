@@ -107,6 +107,42 @@ def test_arrays(tmp_path):
     assert graph.multi_label and graph.label_names == ["0", "1"]
 
 
+@pytest.mark.parametrize(
+    ("limit", "part", "message"),
+    [
+        ("MAX_NODES", {"nodes": np.zeros((5, 0))}, "it has 5 nodes; 4 are the limit"),
+        ("MAX_EDGES", {"edges": np.zeros((2, 5), int)}, "it has 5 edges; 4 are the limit"),
+        ("MAX_FEATURES", {"nodes": np.zeros((2, 5), "int8")}, "it has 40 bytes of nodes; 4 are"),
+        ("MAX_LABEL", {"labels": ["a", "abcde"]}, "it has 5 characters of a label; 4 are the"),
+    ],
+)
+def test_a_graph_that_is_too_large(limit, part, message, monkeypatch, tmp_path):
+    arrays = {"nodes": np.zeros((2, 0)), "edges": np.zeros((2, 1), int), **part}
+    np.savez_compressed(tmp_path / "a.npz", **arrays)
+    assert len(read_graphs(tmp_path / "a.npz").graphs) == 1
+    monkeypatch.setattr(f"zoo.data.graphs.graph.{limit}", 4)
+    with pytest.raises(UserError, match=message):
+        read_graphs(tmp_path / "a.npz")
+
+
+def test_too_many_labels_of_too_many_nodes(monkeypatch, tmp_path):
+    nodes = "id,label\na,x|y\nb,\nc,z\n"
+    path = tables(tmp_path / "toy", nodes, "from,to\na,b\n")
+    options = GraphColumns(multi_label=True)
+    (graph,) = read_graphs(path, options).graphs
+    assert graph.labels.tolist() == [[1, 1, 0], [-1, -1, -1], [0, 0, 1]]
+    monkeypatch.setattr("zoo.data.graphs.tables.MAX_LABELS", 8)
+    with pytest.raises(UserError, match="3 labels are too many for 3 nodes"):
+        read_graphs(path, options)
+
+
+def test_a_long_label_does_not_make_others_long(tmp_path):
+    nodes = "id,label\n0," + "x" * 100_000 + "\n" + "".join(f"{n},a\n" for n in range(1, 10_000))
+    path = tables(tmp_path / "toy", nodes, "from,to\n0,1\n")
+    with pytest.raises(UserError, match="100,000 characters of a label; 1,000 are the limit"):
+        read_graphs(path)  # 4 GB
+
+
 def test_arrays_that_are_wrong(tmp_path, monkeypatch):
     path = tmp_path / "toy.npz"
     for arrays, message in [
