@@ -69,7 +69,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     check_supported(checkpoint, SUPPORTED)
     embedding = f"{_embedding_name(checkpoint)}.weight"
     own = {"vocab_size": (embedding, 0), "d_model": (embedding, 1)}
-    check_sizes(checkpoint, {**own, **SIZES}, LAYERS, _prefix(checkpoint))
+    check_sizes(checkpoint, "d_model", {**own, **SIZES}, LAYERS, _prefix(checkpoint))
     for theirs in ("attention_heads", "ffn_dim"):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:

@@ -37,7 +37,7 @@ def read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
-    check_sizes(checkpoint, SIZES, LAYERS, prefix(checkpoint))
+    check_sizes(checkpoint, "hidden_size", SIZES, LAYERS, prefix(checkpoint))
     if config.get("pad_token_id", 0) not in (0, None):
         raise UserError(f"pad_token_id must be 0, got {config['pad_token_id']}")
     return {

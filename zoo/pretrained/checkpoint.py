@@ -144,6 +144,13 @@ class Checkpoint:
         """Whether the name of any tensor starts with one of the given strings."""
         return any(name.startswith(beginnings) for name in self._tensors)
 
+    def layers(self, beginning: str) -> set[str]:
+        """The numbers of the layers that have tensors, whose names start with the given string."""
+        names = (
+            name.removeprefix(beginning) for name in self._tensors if name.startswith(beginning)
+        )
+        return {name.partition(".")[0] for name in names}
+
     def tensor(self, name: str) -> np.ndarray:
         """The tensor with a name, as float32.
 

@@ -56,7 +56,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
-    check_sizes(checkpoint, SIZES, LAYERS, _prefix(checkpoint))
+    check_sizes(checkpoint, "n_embd", SIZES, LAYERS, _prefix(checkpoint))
     dropouts = [config.get(key, 0.1) for key in ("embd_pdrop", "resid_pdrop")]
     if dropouts[0] != dropouts[1]:
         raise UserError(f"embd_pdrop and resid_pdrop must be equal, got {dropouts}")

@@ -2,7 +2,9 @@
 
 import json
 
+import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 import zoo
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
@@ -18,6 +20,15 @@ SIZES = [
     *((tiny_gpt2, key) for key in ("vocab_size", "n_embd", "n_layer", "n_positions", "n_inner")),
     *((tiny_bart, key) for key in ("vocab_size", "d_model", "encoder_layers", "decoder_layers")),
     *((tiny_bart, key) for key in ("encoder_ffn_dim", "max_position_embeddings")),
+]
+# Of the tensors that have them, the other axis is the width of the model.
+NARROW = [
+    (tiny_bert, "max_position_embeddings", "embeddings.position_embeddings.weight"),
+    (tiny_bert, "type_vocab_size", "embeddings.token_type_embeddings.weight"),
+    (tiny_bert, "intermediate_size", "encoder.layer.0.intermediate.dense.weight"),
+    (tiny_gpt2, "n_positions", "transformer.wpe.weight"),
+    (tiny_gpt2, "n_inner", "transformer.h.0.mlp.c_fc.weight"),
+    (tiny_bart, "max_position_embeddings", "model.encoder.embed_positions.weight"),
 ]
 sizes = pytest.mark.parametrize(("tiny", "key"), SIZES, ids=[key for _, key in SIZES])
 
@@ -38,12 +49,53 @@ def test_sizes_are_those_of_the_tensors(tiny, key, tmp_path):
         zoo.from_pretrained(set_config(tiny.write(tmp_path), **facts))
 
 
+def replace_tensors(folder, change):
+    """Writes the tensors of a checkpoint again, after a function changed their dictionary."""
+    tensors = load_file(folder / "model.safetensors")
+    change(tensors)
+    save_file(tensors, folder / "model.safetensors")
+
+
+@pytest.mark.parametrize("width", [0, 1])
+@pytest.mark.parametrize(("tiny", "key", "name"), NARROW, ids=[key for _, key, _ in NARROW])
+def test_a_tensor_that_is_long_and_narrow(tiny, key, name, width, tmp_path):
+    folder = tiny.write(tmp_path)
+    axis = int(key == "n_inner")
+    shape = (width, 10**5) if axis else (10**5, width)
+    replace_tensors(folder, lambda tensors: tensors.update({name: np.zeros(shape, "float16")}))
+    with pytest.raises(
+        UserError, match=r"config.json: (hidden_size|n_embd|d_model) = 12, but the tensor "
+    ):
+        zoo.from_pretrained(set_config(folder, **{key: 10**5}))
+
+
+@pytest.mark.parametrize(
+    ("tiny", "key", "beginning"),
+    [(tiny_bert, "num_hidden_layers", "encoder.layer"), (tiny_gpt2, "n_layer", "transformer.h")],
+)
+def test_layers_without_tensors(tiny, key, beginning, tmp_path):
+    folder = tiny.write(tmp_path)
+    last = f"{beginning}.99999.x"
+    replace_tensors(folder, lambda tensors: tensors.update({last: np.zeros(0, "float32")}))
+    message = rf"{key} = 100000, but there are no tensors of {beginning}.2"
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(set_config(folder, **{key: 10**5}))
+
+
+def test_layers_of_nothing(tmp_path):
+    folder = tiny_gpt2.write(tmp_path)
+    empty = {f"transformer.h.{n}.x": np.zeros(0, "float32") for n in range(2, 1001)}
+    replace_tensors(folder, lambda tensors: tensors.update(empty))
+    with pytest.raises(UserError, match="n_layer must be at most 1000, got 1001"):
+        zoo.from_pretrained(set_config(folder, n_layer=1001))
+
+
 @pytest.mark.parametrize("value", ["12", 12.0, True, -1, 0, [12]])
 def test_a_size_is_a_positive_integer(value, tmp_path):
     checkpoint = Checkpoint(set_config(tiny_gpt2.write(tmp_path), n_embd=value))
 
     with pytest.raises(UserError, match="config.json: n_embd must be a positive integer, got"):
-        check_sizes(checkpoint, {"n_embd": ("wte.weight", 1)}, {})
+        check_sizes(checkpoint, "n_embd", {"n_embd": ("wte.weight", 1)}, {})
 
 
 @pytest.mark.parametrize("shard", ["../other.safetensors", "/etc/hosts", "a/../../x", 3, None, ""])
