@@ -91,7 +91,11 @@ def accept(report: Report, path: Path) -> None:
     """
     file = path.with_name(f"{path.name}.report.json")
     if not report.passed:
-        report.write(file)
+        try:
+            report.write(file)
+        except OSError:
+            file.unlink(missing_ok=True)
+            raise
         raise VerificationError(report)
     file.unlink(missing_ok=True)  # of an earlier attempt
 

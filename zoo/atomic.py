@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from zoo.errors import DiskFull
+from zoo.errors import DiskFull, has_errno
+
+FULL = (errno.ENOSPC, errno.EDQUOT)  # errors of a full disk
 
 
 @contextmanager
@@ -50,7 +52,7 @@ def reporting_full_disk(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError, DiskFull) as error:
-        if not isinstance(error, DiskFull) and not _is_disk_full(error):
+        if not isinstance(error, DiskFull) and not has_errno(error, *FULL):
             raise
         raise DiskFull(path) from error
 
@@ -65,11 +67,3 @@ def sync(path: Path) -> None:
         raise
     finally:
         os.close(file)
-
-
-def _is_disk_full(error: BaseException) -> bool:
-    """Whether an error means a full disk. Those of HDF5 may state that only in their message."""
-    full = (errno.ENOSPC, errno.EDQUOT)
-    return getattr(error, "errno", None) in full or any(
-        f"errno = {number}," in str(error) or os.strerror(number) in str(error) for number in full
-    )

@@ -18,6 +18,22 @@ def reason_of(error: BaseException) -> str:
     return next(filter(None, lines), repr(error))[:LONGEST_REASON]
 
 
+def has_errno(error: BaseException, *numbers: int) -> bool:
+    """Whether an error has one of some numbers of `errno`.
+
+    Errors of HDF5 and TensorFlow may state it only in their message.
+
+    Example:
+        >>> import errno
+        >>> has_errno(RuntimeError("x.data: File too large [Op:SaveV2]"), errno.EFBIG)
+        True
+    """
+    return getattr(error, "errno", None) in numbers or any(
+        f"errno = {number}," in str(error) or os.strerror(number) in str(error)
+        for number in numbers
+    )
+
+
 class UserError(ValueError):
     """An error that the user can correct, such as a wrong option or a missing file.
 

@@ -1,5 +1,6 @@
 """Building beside the destination and moving into place."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from export import staging
+from export.report import Check, Report, VerificationError, accept
 from export.staging import Staging, copy_rest, replace
 from tests.faults.steps import Steps
 
@@ -127,3 +129,20 @@ def test_the_rest_is_copied_and_nothing_overwritten(tmp_path):
 
     found = {str(f.relative_to(target)): f.read_text() for f in target.rglob("*") if f.is_file()}
     assert found == {"a": "1", "b": "2", "deep/c": "3"}
+
+
+def test_a_report_that_cannot_be_written_leaves_no_empty_file(tmp_path, monkeypatch):
+    report = Report(tmp_path / "a.tflite", [Check("signature", False, "has none")])
+    with pytest.raises(VerificationError):
+        accept(report, report.path)
+    file = tmp_path / "a.tflite.report.json"
+    assert '"signature"' in file.read_text()
+
+    def full(path, text):
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left"):
+        accept(report, report.path)
+    assert not file.exists()

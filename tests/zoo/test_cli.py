@@ -322,10 +322,22 @@ class TestErrors:
             OSError(errno.ENOSPC, "No space left on device", "runs/x/log.txt"),
             OSError("Can't write data (errno = 28, error message = 'No space left on device')"),
             RuntimeError("variables.data: No space left on device [Op:SaveV2]"),
+            OSError("Can't write data (errno = 122, error message = 'Disk quota exceeded')"),
         ],
     )
     def test_full_disk(self, raising, error):
         assert refused(*raising(error)).startswith("no space left on the disk")
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            OSError(errno.EFBIG, "File too large", "runs/x/log.txt"),
+            OSError("Can't write data (errno = 27, error message = 'File too large')"),
+            type("OutOfRangeError", (Exception,), {})("x.data; File too large [Op:SaveV2]"),
+        ],
+    )
+    def test_a_file_beyond_the_limit(self, raising, error):
+        assert refused(*raising(error)).startswith("a file may not be that large")
 
     def test_permission(self, raising):
         error = PermissionError(errno.EACCES, "Permission denied", "/served")

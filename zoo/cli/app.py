@@ -16,7 +16,7 @@ from zoo.cli.commands import Commands
 from zoo.cli.memory import keep_freed_memory
 from zoo.cli.notes import notes_shown
 from zoo.ctrl_c import INTERRUPTED, CtrlC
-from zoo.errors import UserError, missing_package
+from zoo.errors import UserError, has_errno, missing_package
 from zoo.option_names import typed_options
 
 
@@ -103,10 +103,12 @@ def _system_message(error: Exception) -> str | None:
     """A message for a full disk, a missing package and so on; None otherwise."""
     if isinstance(error, ModuleNotFoundError):
         return missing_package(error)
-    # TensorFlow and HDF5 report a full disk with their own exceptions, which contain this text.
-    if "No space left on device" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
-        name = getattr(error, "filename", None)
-        return f"no space left on the disk{f', writing {name}' if name else ''}"
+    name = getattr(error, "filename", None)
+    writing = f", writing {name}" if name else ""
+    if has_errno(error, errno.ENOSPC, errno.EDQUOT):
+        return f"no space left on the disk{writing}"
+    if has_errno(error, errno.EFBIG):
+        return f"a file may not be that large{writing}: see ulimit -f, or take another disk"
     if isinstance(error, PermissionError):
         return f"{error.filename}: permission denied"
     if isinstance(error, OSError) and error.filename and error.strerror:
