@@ -57,7 +57,8 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
     if MASK in ids and ids[MASK] == checkpoint.config.get("vocab_size"):
         del ids[MASK]
     vocabulary = pieces_by_id(checkpoint, ids)
-    odd = [f"{name} = {each}" for name, each in special_tokens.items() if each >= len(vocabulary)]
+    known = range(len(vocabulary))
+    odd = [f"{name} = {each}" for name, each in special_tokens.items() if each not in known]
     if odd:
         raise UserError(
             f"{checkpoint.folder}: {odd[0]} is not an id of its {len(vocabulary)} tokens"

@@ -130,6 +130,7 @@ def test_so_are_the_modules_of_sentence_transformers(tmp_path):
         ({"architectures": [[]]}, "architectures must be a list of names"),
         ({"activation_function": []}, r"activation \[\] is not supported"),
         ({"eos_token_id": "x"}, "eos_token_id must be an integer, got 'x'"),
+        ({"eos_token_id": -1}, r"(start|end) = -1 is not an id of its \d+ tokens"),
         ({"vocab_size": None}, "lacks 'vocab_size'"),
         ({"n_head": "many"}, "n_head must be a positive integer, got 'many'"),
     ],
