@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, help="file of its weights")
     options = parser.parse_args()
     paths = write_splits(options.table, options.out)
-    train, test = read_captions(paths["train"], options), read_captions(paths["test"], options)
+    train, test = (read_captions(paths[part], images=options.images) for part in ("train", "test"))
     features = features_of(options.backbone, options.weights) if options.backbone else thumbnails
     said = {
         "most frequent caption": [most_frequent(train)] * len(test),

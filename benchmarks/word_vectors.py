@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.decomposition import TruncatedSVD
 
-from zoo.data.readers.columns import read_columns
+from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.roles import LABELED
 from zoo.text.tokenizer import Tokenizer
 from zoo.text.tokenizers import train_tokenizer
@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("--window", type=int, default=8, help="words on each side")
     parser.add_argument("--vocabulary-size", type=int, default=30_000)
     options = parser.parse_args()
-    texts = read_columns(options.data, LABELED, "labeled texts", None).cells["text"]
+    texts = read_columns(options.data, LABELED, "labeled texts").cells["text"]
     tokenizer = train_tokenizer("words", texts, options.vocabulary_size)
     counts = cooccurrences(tokenizer, texts, options.window)
     svd = TruncatedSVD(options.dim, random_state=0)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import export
 import zoo
-from zoo.data.readers import columns
+from zoo.data.readers import read_columns, tables
 from zoo.data.shards.manifest import is_shards
 from zoo.locking import LOCK
 from zoo.pretrained.load import from_pretrained
@@ -54,7 +54,7 @@ def train_by_steps(folder: Path, place: Path) -> None:
 
 def prepare(folder: Path, place: Path) -> None:
     """Prepares data in pieces of a few rows, unless that is done."""
-    columns.PIECE_ROWS = 5
+    read_columns.PIECE_ROWS = tables.BATCH_ROWS = 5
     path = place / "rows.tsv"
     if not path.exists():
         path.write_text("".join(f"{text}\t{label}\n" for text, label in ROWS))

@@ -22,7 +22,7 @@ from zoo.data.images.captions import read_captions
 from zoo.data.images.header import Shape
 from zoo.data.images.read import read_images
 from zoo.data.inspection import inspect
-from zoo.data.inspection.facts import Lenient
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.pairs import read_pairs
@@ -97,7 +97,7 @@ def bitmap(pixels: np.ndarray) -> bytes:
 
 def pixels_of(path: Path) -> None:
     """Reads a folder of images, and decodes them as a training does."""
-    found = read_images(path.parent.parent, Lenient)
+    found = read_images(path.parent.parent, skip_bad_rows=True)
     ImagePreprocessor.of(Shape(7, 5, found.channels()), found.images)
 
 
@@ -144,10 +144,11 @@ def captions(folder: Path) -> None:
     files.squares(folder, count=3)
 
 
+LENIENT = ReadOptions(skip_bad_rows=True)
 TARGETS = {
     "inspect tables": Target(tables, inspect),
     "labeled texts": Target(tables, read_labeled),
-    "labeled texts, bad rows skipped": Target(tables, lambda path: read_labeled(path, Lenient)),
+    "labeled texts, bad rows skipped": Target(tables, lambda path: read_labeled(path, LENIENT)),
     "pairs": Target(tables, read_pairs),
     "documents": Target(tables, read_documents),
     "tagged texts": Target(tagged, read_tagged),

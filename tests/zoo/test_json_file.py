@@ -8,7 +8,8 @@ import pytest
 from zoo import json_file
 from zoo.cli.derived import name_and_value
 from zoo.data.readers.files import opened
-from zoo.data.readers.tables import read_table, texts_of
+from zoo.data.readers.json_rows import texts_of
+from zoo.data.readers.tables import open_table
 from zoo.errors import UserError
 from zoo.json_file import parse_json, read_json
 from zoo.preprocessing.audio import AudioPreprocessor
@@ -89,10 +90,10 @@ def test_so_are_all_files_of_a_run(name, read, tmp_path):
 def test_so_are_rows_of_data(tmp_path):
     (tmp_path / "a.json").write_text(DEEP)
     with pytest.raises(UserError, match="a.json: .*not JSON: it is nested too deeply"):
-        read_table(tmp_path / "a.json", "texts")
+        open_table(tmp_path / "a.json", "texts")
     (tmp_path / "a.jsonl").write_text(f'{{"text": "x"}}\n{DEEP}\n')
-    _, second = read_table(tmp_path / "a.jsonl", "texts").rows
-    assert second.reason == "not JSON: it is nested too deeply"
+    table = open_table(tmp_path / "a.jsonl", "texts").read()
+    assert table.bad == [(2, "not JSON: it is nested too deeply")] and table.rows() == [("x",)]
 
 
 def test_a_surrogate_pair_is_a_character():

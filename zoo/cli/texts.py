@@ -79,9 +79,9 @@ def lines_of(
 
 
 def _is_table(path: Path) -> bool:
-    from zoo.data.readers.tables import READERS  # which takes a moment to import
+    from zoo.data.readers.tables import TABLE_FORMATS  # which takes a moment to import
 
-    return format_of(path) in READERS
+    return format_of(path) in TABLE_FORMATS
 
 
 def _table(path: Path) -> UserError:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from zoo.data.graphs.arrays import read_npz
-from zoo.data.graphs.columns import Names, in_order
+from zoo.data.graphs.feature_order import Names, in_order
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.errors import UserError, reason_of

@@ -9,7 +9,7 @@ import pytest
 
 from tests.zoo.training.on_hosts import labeled, new_task, text
 from tests.zoo.training.test_hosts import same, started, trained
-from zoo.data.readers import columns, documents
+from zoo.data.readers import documents, read_columns, tables
 
 # Windows of a stream, all of one shape, and rows in buckets of their lengths.
 TASKS = ("causal-lm", "text-classifier")
@@ -25,7 +25,8 @@ def prepared(tmp_path_factory):
             made[name] = tmp_path_factory.mktemp("data") / "shards"
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(documents, "PIECE_CHARACTERS", 250)
-                patch.setattr(columns, "PIECE_ROWS", 40)
+                patch.setattr(read_columns, "PIECE_ROWS", 40)
+                patch.setattr(tables, "BATCH_ROWS", 40)
                 data = made[name].parent / "data.txt"
                 new_task(name).prepare(_written(name, data), made[name], 1, verbose=False)
             assert len(list(made[name].glob("shard-*"))) > 2

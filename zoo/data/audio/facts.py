@@ -4,7 +4,7 @@ from pathlib import Path
 
 from zoo.data.audio.decode import SUFFIXES
 from zoo.data.readers.files import format_of, paths_of
-from zoo.data.readers.tables import READERS, read_table
+from zoo.data.readers.tables import TABLE_FORMATS, open_table
 
 
 def has_recordings(path: str | Path, encoding: str | None = None) -> bool:
@@ -17,8 +17,7 @@ def has_recordings(path: str | Path, encoding: str | None = None) -> bool:
         True
     """
     first = paths_of(path)[0]
-    if first.is_dir() or format_of(first) not in READERS:
+    if first.is_dir() or format_of(first) not in TABLE_FORMATS:
         return False
-    rows = read_table(first, "recordings", encoding=encoding).sample
-    columns = zip(*rows, strict=False)
+    columns = zip(*open_table(first, "recordings", encoding=encoding).sample.rows(), strict=True)
     return any(all(Path(cell).suffix.lower() in SUFFIXES for cell in cells) for cells in columns)

@@ -13,9 +13,10 @@ import numpy as np
 from zoo.data.audio.decode import Facts, check_samples, facts_of
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
+from zoo.data.readers.column_finder import ColumnFinder, check_rows
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path, name_of, paths_of
-from zoo.data.readers.named_columns import NamedColumns
-from zoo.data.readers.tables import read_table
+from zoo.data.readers.tables import open_table
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 from zoo.option_names import option_value
@@ -114,15 +115,17 @@ class Recordings:
         return with_statistics(f"{self.path}: {what}{length}; {words:,} words", self.statistics)
 
 
-def read_recordings(data: Any, options: Any = None) -> Recordings:
+def read_recordings(
+    data: Any, options: ReadOptions = DEFAULT, mix_channels: bool = False
+) -> Recordings:
     """Reads recordings with their transcripts.
 
     Args:
         data: One or several tables with the path of a file, relative to the folder of the table,
             and a transcript in each row; or a list of (audio, transcript), where audio is a path or
             an array.
-        options: Has `audio_column`, `text_column`, `encoding` and others; see
-            `zoo.tasks.options.speech_recognizer.RecordingOptions`.
+        options: How tables are read.
+        mix_channels: Whether recordings may differ in their number of channels.
 
     Returns:
         The `Recordings`.
@@ -143,26 +146,27 @@ def read_recordings(data: Any, options: Any = None) -> Recordings:
         _read_rows(path, data, found)
     if not found.audio:
         raise UserError(f"{path} has no recordings")
-    if not getattr(options, "mix_channels", False):
+    if not mix_channels:
         found.check_channels()
     return found
 
 
-def _read_table(path: Path, options: Any, found: Recordings) -> None:
-    given = [getattr(options, f"{role}_column", None) for role in ("audio", "text")]
-    named = [name for name in given if name] or [*AUDIO, *TEXT]
-    table = read_table(path, "recordings", named, getattr(options, "encoding", None))
-    columns = NamedColumns(table, "recordings", header=False)
-    names = columns.take(given[0], (*AUDIO, "1"), "audio", required=True) or []
-    texts = columns.take(given[1], (*TEXT, "2"), "text", required=True) or []
-    for line, name, text in zip(columns.lines, names, texts, strict=True):
+def _read_table(path: Path, options: ReadOptions, found: Recordings) -> None:
+    given = options.names
+    named = [name for name in (given.audio, given.text) if name] or [*AUDIO, *TEXT]
+    table, _ = open_table(path, "recordings", named, options.encoding).read().without_bad(False)
+    check_rows(table, header=False)
+    columns = ColumnFinder(table, "recordings")
+    names = columns.take_texts(given.audio, (*AUDIO, "1"), "audio", required=True) or []
+    texts = columns.take_texts(given.text, (*TEXT, "2"), "text", required=True) or []
+    for line, name, text in zip(table.lines.tolist(), names, texts, strict=True):
         try:
             transcript = _transcript(text)
             file = _inside(path.parent, name)
             facts = facts_of(file)
         except ValueError as error:
             reason = f"{name}: {error}"
-            if not getattr(options, "skip_bad_rows", False):
+            if not options.skip_bad_rows:
                 raise DataError(path, line, reason) from None
             found.bad.append((str(path), line, reason))
             continue

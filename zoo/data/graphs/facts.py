@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from zoo.data.graphs.graph import UNKNOWN
+from zoo.data.graphs.paths import EDGES, LABELS, NODES, NPZ, TABLES, table
 from zoo.data.graphs.planetoid import is_planetoid
-from zoo.data.graphs.read import EDGES, LABELS, NODES, NPZ, TABLES, Graphs, table
+from zoo.data.graphs.read import Graphs
 from zoo.data.graphs.tables import EDGE_LISTS
 from zoo.data.readers.files import format_of
-from zoo.data.readers.tables import READERS
+from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data_statistics import counted
 from zoo.untrusted import open_regular
 
@@ -27,7 +28,10 @@ def has_graphs(path: Path) -> bool:
     if path.suffix == NPZ:
         return _has_edges(path)
     if not path.is_dir():
-        named = path.name.split(".")[0] in TABLES and format_of(path) in (*READERS, *EDGE_LISTS)
+        named = path.name.split(".")[0] in TABLES and format_of(path) in (
+            *TABLE_FORMATS,
+            *EDGE_LISTS,
+        )
         return named and _has_tables(path.parent)
     return is_planetoid(path) or _has_tables(path) or any(map(_has_edges, path.glob(f"*{NPZ}")))
 

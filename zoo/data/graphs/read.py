@@ -8,25 +8,15 @@ from typing import Any, Self
 import numpy as np
 
 from zoo.data.examples import ExampleRow
-from zoo.data.graphs.arrays import read_npz
-from zoo.data.graphs.columns import in_order
+from zoo.data.graphs.feature_order import in_order
 from zoo.data.graphs.graph import MASKS, TEST, TRAIN, VALIDATION, Graph
 from zoo.data.graphs.identity import has_poor_features, with_identity
-from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
-from zoo.data.graphs.tables import EDGE_LISTS, read_tables
+from zoo.data.graphs.paths import FORMS, graphs_of
 from zoo.data.held_out import check_share
-from zoo.data.readers.files import format_of, is_path, name_of, paths_of
-from zoo.data.readers.tables import READERS
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.files import is_path, name_of, paths_of
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
-from zoo.untrusted import check_inside
-
-NPZ = ".npz"
-TABLES = NODES, LABELS, EDGES = ("nodes", "labels", "edges")  # names of tables, without suffix
-FORMS = (
-    "a folder with Planetoid's ind.NAME.* files, with .npz files, or with the tables nodes.csv and "
-    "edges.csv, or labels.csv and edges.csv (or .tsv, .jsonl, .json, .parquet)"
-)
 
 
 @dataclass(frozen=True)
@@ -137,7 +127,12 @@ class Graphs:
         return f"{self.path}: {what} of {nodes:,} nodes and {edges:,} edges; {labeled}{learned}"
 
 
-def read_graphs(data: Any, options: Any = None) -> Graphs:
+def read_graphs(
+    data: Any,
+    options: ReadOptions = DEFAULT,
+    directed: bool = False,
+    multi_label: bool = False,
+) -> Graphs:
     """Reads graphs.
 
     Args:
@@ -145,7 +140,9 @@ def read_graphs(data: Any, options: Any = None) -> Graphs:
             graphs. A folder has Planetoid's files, or tables of nodes and edges, or it has files
             or folders that each have a graph. Of tables, the file may be that of the nodes, beside
             which are the edges.
-        options: How tables are read; see `zoo.tasks.options.node_classifier.GraphColumns`.
+        options: How tables are read.
+        directed: Whether to take edges in their direction only, and not in both.
+        multi_label: Whether a node of a table can have several labels, with | between them.
 
     Returns:
         The `Graphs`.
@@ -159,7 +156,8 @@ def read_graphs(data: Any, options: Any = None) -> Graphs:
     """
     path = name_of(data)
     if is_path(data):
-        graphs = [graph for each in paths_of(data) for graph in _of_path(each, options)]
+        graphs = [x for each in paths_of(data) for x in graphs_of(each, options, multi_label)]
+        graphs = graphs if directed else [graph.undirected() for graph in graphs]
     else:
         graphs = [as_graph(each) for each in _listed(data)]
     if not graphs:
@@ -208,59 +206,3 @@ def _check_alike(graphs: list[Graph]) -> None:
                 raise UserError(f"{graph.path} has {what}, and {first.path} has {sizes[0]}")
         if graph.multi_label != first.multi_label:
             raise UserError(f"{graph.path}: its nodes have several labels, unlike {first.path}")
-
-
-def _of_path(path: Path, options: Any) -> list[Graph]:
-    """The graphs of a file or a folder."""
-    if not path.is_dir():
-        return [_of_file(path, options)]
-    if is_planetoid(path):
-        for each in path.glob("ind.*"):
-            check_inside(each, path)
-        return [read_planetoid(path)]
-    for name in TABLES:
-        if (found_table := table(path, name)) is not None:
-            return [_of_file(found_table, options)]
-    found = sorted(each for each in path.iterdir() if each.is_dir() or each.suffix == NPZ)
-    if not found:
-        raise UserError(f"{path} has no graph: expected {FORMS}")
-    for each in found:
-        check_inside(each, path)
-        if each.is_dir() and each.is_symlink():  # which could lead back to this folder
-            raise UserError(f"{each} is a link to a folder: expected a folder or a file")
-    return [graph for each in found for graph in _of_path(each, options)]
-
-
-def _of_file(path: Path, options: Any) -> Graph:
-    if not path.exists():
-        raise UserError(f"{path} does not exist")
-    if path.suffix == NPZ:
-        graph = read_npz(path)
-    elif format_of(path) in (*READERS, *EDGE_LISTS):
-        graph = _of_tables(path, options)
-    else:
-        raise UserError(f"{path} has an unknown format: expected .npz, or {', '.join(READERS)}")
-    return graph if getattr(options, "directed", False) else graph.undirected()
-
-
-def _of_tables(path: Path, options: Any) -> Graph:
-    """The graph of a table of nodes, labels or edges, and of what lies beside it."""
-    nodes: Path | None = path
-    edges = path.with_name(f"{EDGES}{''.join(path.suffixes)}")
-    if path.name.split(".")[0] == EDGES:
-        beside = (table(path.parent, name) for name in (NODES, LABELS))
-        nodes, edges = next(filter(None, beside), None), path
-    else:
-        edges = table(path.parent, EDGES) or edges
-    for each in filter(None, (nodes, edges)):
-        check_inside(each, path.parent)
-    return read_tables(nodes, edges, options)
-
-
-def table(folder: Path, name: str) -> Path | None:
-    """The table with a name, such as nodes.csv or nodes.jsonl.gz."""
-    if not folder.is_dir():
-        return None
-    formats = (*READERS, *(EDGE_LISTS if name == EDGES else ()))
-    found = sorted(x for x in folder.glob(f"{name}.*") if format_of(x) in formats)
-    return found[0] if found else None

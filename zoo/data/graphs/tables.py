@@ -2,16 +2,22 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from zoo.data.graphs.graph import MASKS, UNKNOWN, Graph
+from zoo.data.graphs.graph_columns import GraphColumns
 from zoo.data.graphs.limits import MAX_LABELS
+from zoo.data.readers.column_finder import ColumnFinder
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import format_of, read_lines
-from zoo.data.readers.named_columns import NamedColumns
+from zoo.data.readers.number_columns import has_number_type
+from zoo.data.readers.profile import is_number
 from zoo.data.readers.rows import Row
-from zoo.data.readers.tables import Table, read_table
+from zoo.data.readers.table import Table, as_texts
+from zoo.data.readers.tables import open_table, table_of_rows
 from zoo.errors import DataError, UserError
 
 # Usual names of columns, in lower case.
@@ -22,12 +28,17 @@ SOURCE = ("source", "src", "from", "source_id")
 TARGET = ("target", "dst", "to", "target_id")
 PARTS = {**{name: name for name in MASKS}, "training": "train", "val": "validation",
          "valid": "validation", "dev": "validation"}  # fmt: skip
-LARGEST = float(np.finfo("float32").max)
 EDGE_LISTS = (".edgelist", ".edges", ".txt")  # formats of edges beside tables
+NOTHING = {"nodes": np.zeros((0, 0), "float32")}  # of nodes without a table
 BETWEEN = "|"  # of several labels in a cell
 
 
-def read_tables(nodes: Path | None, edges: Path, options: Any = None) -> Graph:
+def read_tables(
+    nodes: Path | None,
+    edges: Path,
+    options: ReadOptions = DEFAULT,
+    multi_label: bool = False,
+) -> Graph:
     """Reads a graph.
 
     The table of nodes has their ids, maybe features, which are numbers, maybe their labels and the
@@ -39,53 +50,60 @@ def read_tables(nodes: Path | None, edges: Path, options: Any = None) -> Graph:
         nodes: The table of nodes: CSV, TSV, JSON, JSONL or Parquet, with names of columns; or None
             if there are edges alone.
         edges: The table of edges.
-        options: Names of columns; see `zoo.tasks.options.node_classifier.GraphColumns`.
+        options: How tables are read.
+        multi_label: Whether a node can have several labels, with | between them.
 
     Raises:
         DataError: If a row is invalid: its id was there before, a feature is not a finite number,
             or an end of its edge is no node.
         UserError: If a file is missing, or a column is.
     """
-    named = [getattr(options, f"{role}_column", None) for role in ROLES[:3]]
-    header = nodes is not None and not nodes.name.startswith("labels.")
-    encoding = getattr(options, "encoding", None)
-    of_nodes = None if nodes is None else _Columns(nodes, "nodes", named, encoding, header)
     ends, of_edges = _ends(edges, options)
-    ids, parts = _nodes(of_nodes, named, options, {name for column in ends for name in column})
+    every = {name for column in ends for name in column}
+    ids, parts = ([], NOTHING) if nodes is None else _nodes(nodes, options, multi_label, every)
     if not parts["nodes"].shape[1]:
-        ids += sorted({name for column in ends for name in column} - set(ids), key=_natural)
+        ids = ids + sorted(every - set(ids), key=_natural)
         parts = {name: _filled(name, part, len(ids)) for name, part in parts.items()}
     number = {name: place for place, name in enumerate(ids)}
     pair = [
         _numbers(of_edges, number, column, role)
-        for column, role in zip(ends, ROLES[3:], strict=True)
+        for column, role in zip(ends, ("source", "target"), strict=True)
     ]
     return Graph(
         edges=np.array(pair, "int64").reshape(2, -1),
         **parts,
-        edge_features=of_edges.features() if of_edges.left else None,
-        edge_columns=[*of_edges.left] or None,
+        edge_features=of_edges.features() if of_edges.finder.left else None,
+        edge_columns=[*of_edges.finder.left] or None,
         ids=ids,
         path=str(edges.parent),
     )
 
 
-def _ends(edges: Path, options: Any) -> tuple[list[list[str]], "_Columns"]:
+def _open(
+    path: Path, what: str, named: Sequence[str | None], encoding: str | None, header: bool
+) -> GraphColumns:
+    usual = [*ID, *LABEL, *SPLIT, *SOURCE, *TARGET]
+    reader = open_table(path, what, [*filter(None, named), *usual], encoding)
+    return GraphColumns(reader.read(), what, header)
+
+
+def _ends(edges: Path, options: ReadOptions) -> tuple[list[list[str]], GraphColumns]:
     """The ids at both ends of the edges, and the other columns of their table."""
-    given = [getattr(options, f"{role}_column", None) for role in ROLES[3:]]
-    encoding = getattr(options, "encoding", None)
-    listed = _edge_list(edges, encoding) if format_of(edges) in EDGE_LISTS else None
-    table = _Columns(edges, "edges", given, encoding, False, listed)
+    given = options.names.source, options.names.target
+    if format_of(edges) in EDGE_LISTS:
+        columns = GraphColumns(_edge_list(edges, options.encoding), "edges", header=False)
+    else:
+        columns = _open(edges, "edges", given, options.encoding, header=False)
     usual: list[tuple[str, ...]] = [SOURCE, TARGET]
-    names = [name.lower() for name in table.left]
+    names = [name.lower() for name in columns.finder.left]
     alone = len(names) == 2 and not any(name in [*SOURCE, *TARGET] for name in names)
     if not any(given) and (alone or names[:2] == ["1", "2"]):  # the two ends, or no names at all
         usual = [(names[0],), (names[1],)]
     ends = [
-        table.take(name, known, role, required=True) or []
-        for name, known, role in zip(given, usual, ROLES[3:], strict=True)
+        columns.finder.take_texts(name, known, role, required=True) or []
+        for name, known, role in zip(given, usual, ("source", "target"), strict=True)
     ]
-    return ends, table
+    return ends, columns
 
 
 def _edge_list(path: Path, encoding: str | None) -> Table:
@@ -98,50 +116,63 @@ def _edge_list(path: Path, encoding: str | None) -> Table:
         text = line.partition("{")[0].strip()
         rows.append(Row(number, [] if text.startswith(("#", "%")) else text.split()))
     width = max((len(row.cells) for row in rows), default=0)
-    names = [str(place) for place in range(1, width + 1)]
-    for place, row in enumerate(rows):
+    names = [str(number) for number in range(1, width + 1)]
+    for index, row in enumerate(rows):
         if row.cells and len(row.cells) != width:
             reason = f"expected {width} columns, found {len(row.cells)}"
-            rows[place] = row._replace(reason=reason)
-    return Table(str(path), names, False, [], iter(rows))
+            rows[index] = row._replace(reason=reason)
+    return table_of_rows(str(path), names, rows, header=False)
 
 
 def _nodes(
-    table: "_Columns | None", given: Sequence[str | None], options: Any, ends: set[str]
+    path: Path, options: ReadOptions, multi_label: bool, ends: set[str]
 ) -> tuple[list[str], dict[str, Any]]:
     """The ids of nodes, and the parts of a graph that belong to them."""
-    if table is None:
-        return [], {"nodes": np.zeros((0, 0), "float32")}
-    split = table.take(given[2], SPLIT, "split")
-    usual = ID if table.find(None, ID) else _holding(table, ends)
-    ids = table.take(given[0], usual, "id", required=True) or []
-    label = table.take(given[1], LABEL if table.find(None, LABEL) else _words(table), "label")
-    _check_distinct(table, ids)
+    given = options.names
+    named = given.id, given.label, given.split
+    header = not path.name.startswith("labels.")
+    columns = _open(path, "nodes", named, options.encoding, header)
+    finder = columns.finder
+    split = finder.take_texts(given.split, SPLIT, "split")
+    usual = ID if finder.find(None, ID) else _holding(finder, ends)
+    ids = finder.take_texts(given.id, usual, "id", required=True) or []
+    usual = LABEL if finder.find(None, LABEL) else _words(finder)
+    label = finder.take_texts(given.label, usual, "label")
+    _check_distinct(columns, ids)
     classes: list[str] | None = None
     labels: Any = label
-    if label is not None and getattr(options, "multi_label", None):
-        classes, labels = _several(table.path, label)
-    columns = [*table.left]
-    parts = {"nodes": table.features(), "labels": labels, "classes": classes, "columns": columns}
-    return ids, {**parts, **_masks(table, split)}
+    if label is not None and multi_label:
+        classes, labels = _several(str(path), label)
+    names = [*finder.left]
+    parts = {"nodes": columns.features(), "labels": labels, "classes": classes, "columns": names}
+    return ids, {**parts, **_masks(columns, split)}
 
 
-def _holding(table: "_Columns", ends: set[str]) -> tuple[str, ...]:
+def _holding(finder: ColumnFinder, ends: set[str]) -> tuple[str, ...]:
     """The column that has all ends of edges, each once, if there is exactly one."""
-    found = [
-        name
-        for name, cells in table.left.items()
-        if len(set(cells)) == len(cells) and ends and ends <= {cell.strip() for cell in cells}
-    ]
-    return (found[0].strip().lower(),) if len(found) == 1 else ID
+    holding = []
+    for name, column in finder.left.items():
+        cells = as_texts(column)
+        distinct = {cell.strip() for cell in cells}
+        if len(set(cells)) == len(cells) and ends and ends <= distinct:
+            holding.append(name.strip().lower())
+    return (holding[0],) if len(holding) == 1 else ID
 
 
-def _words(table: "_Columns") -> tuple[str, ...]:
+def _words(finder: ColumnFinder) -> tuple[str, ...]:
     """The only column that is no number, or the only column, if it repeats few values: labels."""
-    words = [name for name, cells in table.left.items() if not all(map(_is_number, cells))]
-    found = words or (list(table.left) if len(table.left) == 1 else [])
-    few = [x for x in found if 2 * len(set(table.left[x])) <= len(table.left[x])]
-    return (few[0].strip().lower(),) if len(found) == len(few) == 1 else LABEL
+    words = [name for name, column in finder.left.items() if not _is_numeric(column)]
+    candidates = words or (list(finder.left) if len(finder.left) == 1 else [])
+    cells = {name: as_texts(finder.left[name]) for name in candidates}
+    few = [name for name in candidates if 2 * len(set(cells[name])) <= len(cells[name])]
+    return (few[0].strip().lower(),) if len(candidates) == len(few) == 1 else LABEL
+
+
+def _is_numeric(column: pa.ChunkedArray) -> bool:
+    """Whether every cell is a number; booleans are words."""
+    if has_number_type(column):
+        return not column.null_count
+    return all(map(is_number, as_texts(column)))
 
 
 def _filled(name: str, part: Any, count: int) -> Any:
@@ -159,85 +190,38 @@ def _natural(name: str) -> tuple[int, str]:
     return len(name), name  # 2 before 10
 
 
-ROLES = ("id", "label", "split", "source", "target")
-
-
-class _Columns(NamedColumns):
-    """The columns of a table, of which roles take some; the others are features."""
-
-    def __init__(
-        self,
-        path: Path,
-        what: str,
-        named: Sequence[str | None],
-        encoding: str | None,
-        header: bool = True,
-        table: Table | None = None,
-    ) -> None:
-        usual = [*ID, *LABEL, *SPLIT, *SOURCE, *TARGET]
-        table = table or read_table(path, what, [*filter(None, named), *usual], encoding)
-        super().__init__(table, what, header)
-
-    def features(self) -> np.ndarray:
-        """All columns that are left, (rows, columns)."""
-        found = np.empty((len(self.lines), len(self.left)), "float32")
-        for place, (name, cells) in enumerate(self.left.items()):
-            try:
-                numbers = np.array(cells, "float64")
-            except (ValueError, OverflowError):
-                self._refuse(name, cells)
-            if not (np.abs(numbers) <= LARGEST).all():
-                self._refuse(name, cells)
-            found[:, place] = numbers
-        return found
-
-    def _refuse(self, name: str, cells: Sequence[str]) -> NoReturn:
-        row = next(row for row, cell in enumerate(cells) if not _is_finite(cell))
-        reason = f"{name} must be a finite number, got {cells[row]!r:.40}"
-        raise DataError(self.path, self.lines[row], reason)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_finite(cell: str) -> bool:
-    try:
-        return abs(float(cell)) <= LARGEST
-    except (ValueError, OverflowError):
-        return False
-
-
-def _check_distinct(table: _Columns, ids: Sequence[str]) -> None:
+def _check_distinct(columns: GraphColumns, ids: Sequence[str]) -> None:
     first: dict[str, int] = {}
-    for line, name in zip(table.lines, ids, strict=True):
+    for line, name in zip(columns.lines, ids, strict=True):
         if name in first:
-            raise DataError(table.path, line, f"the id {name!r} is that of line {first[name]}, too")
+            raise DataError(
+                columns.path, line, f"the id {name!r} is that of line {first[name]}, too"
+            )
         first[name] = line
 
 
-def _numbers(table: _Columns, number: dict[str, int], names: Sequence[str], role: str) -> list[int]:
+def _numbers(
+    columns: GraphColumns, number: dict[str, int], names: Sequence[str], role: str
+) -> list[int]:
     """The numbers of the nodes at one end of the edges."""
     found = [number.get(name, -1) for name in names]
     if -1 in found:
         row = found.index(-1)
         reason = f"the {role} {names[row]!r:.40} is not the id of a node"
-        raise DataError(table.path, table.lines[row], reason)
+        raise DataError(columns.path, columns.lines[row], reason)
     return found
 
 
-def _masks(table: _Columns, split: Sequence[str] | None) -> dict[str, Any]:
+def _masks(columns: GraphColumns, split: Sequence[str] | None) -> dict[str, Any]:
     if split is None:
         return {}
     parts = [PARTS.get(cell.lower(), cell) for cell in split]
-    for line, part in zip(table.lines, parts, strict=True):
+    for line, part in zip(columns.lines, parts, strict=True):
         if part not in ("", *MASKS):
             choices = ", ".join(MASKS)
-            raise DataError(table.path, line, f"split must be {choices} or empty, got {part!r:.40}")
+            raise DataError(
+                columns.path, line, f"split must be {choices} or empty, got {part!r:.40}"
+            )
     return {name: np.array([part == name for part in parts]) for name in MASKS if name in parts}
 
 

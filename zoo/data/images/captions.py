@@ -12,10 +12,12 @@ from zoo.data.images.arrays import as_pixels
 from zoo.data.images.folders import readable
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import Image, ImageList
-from zoo.data.readers.columns import Source, read_columns
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path, name_of, paths_of
+from zoo.data.readers.json_rows import texts_of
+from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.roles import CAPTIONED
-from zoo.data.readers.tables import texts_of
+from zoo.data.readers.source import Source
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 from zoo.option_names import option_name
@@ -83,16 +85,17 @@ class CaptionedImages(ImageList):
         return source.describe(facts + self.sizes_in_words, cells)
 
 
-def read_captions(data: Any, options: Any = None) -> CaptionedImages:
+def read_captions(
+    data: Any, options: ReadOptions = DEFAULT, images: str | None = None
+) -> CaptionedImages:
     """Reads images with captions.
 
     Args:
         data: One or several tables with a column of paths of images, and one of captions: a text
             or, in JSON, a list of texts. Rows of the same image are joined. Or a list of
             (image, captions), where an image is an array or a path.
-        options: Has `images`: the folder of the images, by default that of the table;
-            `skip_bad_rows`: whether to leave out rows, and images that cannot be read; and options
-            that name the columns; see `zoo.tasks.options.image_captioner.CaptionColumns`.
+        options: How tables are read; `skip_bad_rows` also leaves out images that cannot be read.
+        images: The folder of the images of a table, by default that of the table.
 
     Returns:
         The `CaptionedImages`.
@@ -108,22 +111,23 @@ def read_captions(data: Any, options: Any = None) -> CaptionedImages:
         >>> print(read_captions(rows))
         data in memory: 2 images with 3 captions; width x height 7x5 (2)
     """
-    path, skip = name_of(data), bool(getattr(options, "skip_bad_rows", False))
+    path, skip = name_of(data), options.skip_bad_rows
     if not is_path(data):
         return _of_rows(path, data, skip)
     found: dict[Path, list[str]] = {}
-    sources = [_read_table(table, options, found) for table in paths_of(data)]
+    sources = [_read_table(table, options, images, found) for table in paths_of(data)]
     source = dataclasses.replace(
         sources[-1], statistics=sum((each.statistics for each in sources), Statistics())
     )
     return _of_files(path, found, skip, source)
 
 
-def _read_table(table: Path, options: Any, found: dict[Path, list[str]]) -> Source:
+def _read_table(
+    table: Path, options: ReadOptions, images: str | None, found: dict[Path, list[str]]
+) -> Source:
     """Adds the captions of a table to those of each image."""
     columns = read_columns(table, CAPTIONED, "captions", options)
-    given = getattr(options, "images", None)
-    folder = table.parent if given is None else Path(given)
+    folder = table.parent if images is None else Path(images)
     if not folder.is_dir():
         raise UserError(f"{folder} is not a folder of images; name it with {option_name('images')}")
     for image, captions in zip(*columns.cells.values(), strict=True):

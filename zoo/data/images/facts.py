@@ -10,7 +10,7 @@ from zoo.data.images.folders import is_image
 from zoo.data.images.idx import is_idx
 from zoo.data.images.read import NPZ, LabeledImages
 from zoo.data.readers.roles import CAPTION, IMAGE
-from zoo.data.readers.tables import read_table
+from zoo.data.readers.tables import open_table
 from zoo.untrusted import open_regular
 
 
@@ -38,9 +38,9 @@ def has_captions(path: Path, encoding: str | None = None) -> bool:
         >>> has_captions(path)
         True
     """
-    table = read_table(path, "data", encoding=encoding)
-    named = [name.strip().lower() for name in table.names]
-    columns = dict(zip(named, zip(*table.sample, strict=False), strict=False))
+    sample = open_table(path, "data", encoding=encoding).sample
+    named = [name.strip().lower() for name in sample.names]
+    columns = {name: sample.texts(index) for index, name in enumerate(named)} if sample else {}
     images = [columns[name] for name in IMAGE.names if name in columns]
     captions = any(name in columns for name in CAPTION.names)
     return captions and any(all(is_image(Path(cell)) for cell in cells) for cells in images)

@@ -72,14 +72,14 @@ class LabeledImages(ImageList):
         )
 
 
-def read_images(data: Any, options: Any = None) -> LabeledImages:
+def read_images(data: Any, skip_bad_rows: bool = False) -> LabeledImages:
     """Reads images with labels.
 
     Args:
         data: A folder with a folder of images for each label, an `.npz` file, an idx file of images
             beside that of their labels, a list of `pathlib.Path` of these, or a list of
             (image, label), where an image is an array or a path.
-        options: Has `skip_bad_rows`: whether to leave out images that cannot be read.
+        skip_bad_rows: Whether to leave out images that cannot be read.
 
     Returns:
         The `LabeledImages`.
@@ -92,7 +92,7 @@ def read_images(data: Any, options: Any = None) -> LabeledImages:
         >>> print(read_images([(np.zeros((5, 7)), "dark"), (np.ones((5, 7)), "light")]))
         data in memory: 2 images with 2 labels; width x height 7x5 (2)
     """
-    path, skip = name_of(data), bool(getattr(options, "skip_bad_rows", False))
+    path, skip = name_of(data), skip_bad_rows
     parts = [_of_path(each, skip) for each in paths_of(data)] if is_path(data) else []
     if not is_path(data):
         parts = [_of_rows(path, data, skip)]

@@ -15,7 +15,7 @@ from zoo.data.inspection.formats import (
 )
 from zoo.data.inspection.tables import inspect_table
 from zoo.data.readers.files import format_of, paths_of
-from zoo.data.readers.tables import READERS
+from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.readers.tag_records import has_records
 from zoo.data.series.facts import has_labeled_series
 from zoo.data.series.labeled import NPZ
@@ -53,6 +53,6 @@ def inspect(
         return inspect_images(path, validation)
     if format_of(first) == NPZ:  # whose message names the arrays
         return inspect_graphs(path, given)
-    if first.is_dir() or format_of(first) not in READERS:
+    if first.is_dir() or format_of(first) not in TABLE_FORMATS:
         return inspect_texts(path, given)
     return inspect_table(path, validation, given)

@@ -5,17 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from zoo.data.readers.columns import ENOUGH
 from zoo.data.readers.profile import Profile
+from zoo.data.readers.role_columns import ENOUGH
 
 Options = dict[str, Any]  # by name, such as `label_column`
 VALUES = 10  # maximum number of listed values of a column
-
-
-class Lenient:
-    """Reader options that skip bad rows, which are reported separately."""
-
-    skip_bad_rows = True
 
 
 @dataclass(frozen=True)

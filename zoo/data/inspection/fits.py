@@ -1,32 +1,52 @@
 """Which tasks can be trained on a table, as their readers say."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
-from types import SimpleNamespace
-from typing import Any
+from pathlib import Path
 
 from zoo.data.audio.facts import has_recordings
 from zoo.data.audio.read import read_recordings
 from zoo.data.images.captions import read_captions
 from zoo.data.images.facts import has_captions
 from zoo.data.inspection.facts import ColumnFacts, Fit, Options
-from zoo.data.readers.columns import Columns, columns_of
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.profile import ENOUGH, Profile
+from zoo.data.readers.read_columns import columns_of
 from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, Role
-from zoo.data.readers.rows import Row
-from zoo.data.readers.tables import Table
+from zoo.data.readers.table import Table
+from zoo.data.readers.tables import reader_of
+from zoo.data.readers.text_columns import TextColumns
 from zoo.data.series.facts import has_labeled_series, has_series
 from zoo.data.series.labeled import read_labeled_series
 from zoo.data.series.read import read_series
+from zoo.data.series.reading import ReadingOptions
 from zoo.errors import UserError
 
-# Tables that are recognized as a whole: the task, whether a file is one, and its reader.
-KINDS: tuple[tuple[str, Callable[..., bool], Callable[[Any, Any], Any]], ...] = (
-    ("speech-recognizer", has_recordings, read_recordings),
-    ("series-classifier", has_labeled_series, read_labeled_series),
-    ("series-forecaster", has_series, read_series),
-    ("image-captioner", has_captions, read_captions),
+
+def _recordings(path: str | Path, given: Options) -> str:
+    return str(read_recordings(path, ReadOptions.of(given)))
+
+
+def _labeled_series(path: str | Path, given: Options) -> str:
+    options = ReadingOptions.of({**given, "target_column": given.get("value_column")})
+    return str(read_labeled_series(path, options, given.get("label_column")))
+
+
+def _series(path: str | Path, given: Options) -> str:
+    return str(read_series(path, ReadingOptions.of(given)))
+
+
+def _captions(path: str | Path, given: Options) -> str:
+    return str(read_captions(path, ReadOptions.of(given)))
+
+
+# Tables that are recognized as a whole: the task, whether a file is one, and what it has.
+KINDS: tuple[tuple[str, Callable[..., bool], Callable[[str | Path, Options], str]], ...] = (
+    ("speech-recognizer", has_recordings, _recordings),
+    ("series-classifier", has_labeled_series, _labeled_series),
+    ("series-forecaster", has_series, _series),
+    ("image-captioner", has_captions, _captions),
 )
 DOCUMENT_TASKS = ("causal-lm", "masked-lm", "denoising")
 # Other tables by the columns that they have, and the tasks that read these.
@@ -37,14 +57,6 @@ ROLES: tuple[tuple[tuple[Role, ...], tuple[str, ...]], ...] = (
 )
 IDENTIFIERS = 0.9  # share of identifiers from which a column has no texts
 TRIED = 3  # maximum number of columns that are tried for a role
-
-
-class Given(SimpleNamespace):
-    """Options of `inspect`, for readers that take those of a task."""
-
-    def values(self) -> dict[str, Any]:
-        """The options by name."""
-        return vars(self)
 
 
 @dataclass(frozen=True)
@@ -58,60 +70,56 @@ class Fits:
     """
 
     tasks: list[Fit]
-    columns: Columns
+    columns: TextColumns
     notes: list[str]
 
 
-def fits_as_a_whole(path: Any, first: Any, given: Options) -> Fits | None:
+def fits_as_a_whole(path: str | Path, first: Path, given: Options) -> Fits | None:
     """The task of a table that is recognized as a whole; None for another table."""
-    for task, recognizes, read in KINDS:
+    for task, recognizes, described in KINDS:
         if recognizes(first, given.get("encoding")):
             try:
-                facts = str(read(path, Given(**given)))
+                facts = described(path, given)
             except UserError as error:
-                return Fits([], Columns(str(path)), [f"{task}: {error}"])
-            return Fits([Fit(task, {})], Columns(str(path)), [facts])
+                return Fits([], TextColumns(str(path)), [f"{task}: {error}"])
+            return Fits([Fit(task, {})], TextColumns(str(path)), [facts])
     return None
 
 
-def fits_by_columns(
-    table: Table, rows: Sequence[Row], facts: Sequence[ColumnFacts], given: Options
-) -> Fits:
+def fits_by_columns(tables: Sequence[Table], facts: Sequence[ColumnFacts], given: Options) -> Fits:
     """The tasks that read texts from the columns of a table.
 
     Args:
-        table: The table.
-        rows: All of its rows.
+        tables: The table, or the tables of several files with the same columns.
         facts: The facts about its columns.
         given: Options that name columns.
     """
     tasks: list[Fit] = []
     reasons: list[str] = []
-    columns: list[Columns] = []
+    first: TextColumns | None = None
     for roles, names in ROLES:
         refused: list[UserError] = []
-        found: list[Columns] = []
+        fitting = 0  # number of choices of columns
         fewest = len(roles)  # options that are needed
-        for options in _choices(rows, roles, facts, given):
-            if len(options) > fewest or len(found) == TRIED:
+        for options in _choices(sum(map(len, tables)), roles, facts, given):
+            if len(options) > fewest or fitting == TRIED:
                 break
             try:
-                read = _read(table, rows, roles, {**given, **options})
+                columns = _read(tables, roles, {**given, **options})
             except UserError as error:
                 refused.append(error)
                 continue
-            found.append(read)
-            fewest = len(options)
-            skip = {"skip_bad_rows": True} if read.bad else {}
+            first = first or columns
+            fitting, fewest = fitting + 1, len(options)
+            skip = {"skip_bad_rows": True} if columns.bad else {}
             tasks += [Fit(name, {**options, **skip}) for name in names]
-        if not found:
+        if not fitting:
             reasons.append(f"{names[0]}: {refused[0]}")
-        columns += found
-    return Fits(tasks, columns[0] if columns else Columns(table.path), reasons)
+    return Fits(tasks, first or TextColumns(tables[0].path), reasons)
 
 
 def _choices(
-    rows: Sequence[Row], roles: Sequence[Role], facts: Sequence[ColumnFacts], given: Options
+    rows: int, roles: Sequence[Role], facts: Sequence[ColumnFacts], given: Options
 ) -> Iterator[Options]:
     """Options to try: none, and then the names of columns whose contents fit the roles.
 
@@ -119,7 +127,7 @@ def _choices(
     """
     yield {}
     wanted = [role for role in roles if role.required and role.option not in given]
-    if len(rows) < ENOUGH or sum(role.kind == "text" for role in wanted) > 1:
+    if rows < ENOUGH or sum(role.kind == "text" for role in wanted) > 1:
         return
     columns = [
         [None, *(each.name for each in facts if each.name and each.kind == role.kind)][: TRIED + 1]
@@ -131,14 +139,14 @@ def _choices(
             yield options
 
 
-def _read(table: Table, rows: Sequence[Row], roles: Sequence[Role], options: Options) -> Columns:
+def _read(tables: Sequence[Table], roles: Sequence[Role], options: Options) -> TextColumns:
     """The columns of the roles, as training reads them.
 
     Raises:
         UserError: If they are ambiguous, their contents do not fit, or no row is valid.
     """
-    given = SimpleNamespace(**{**options, "skip_bad_rows": True})
-    found = columns_of([replace(table, rows=iter(rows))], table.path, roles, given)
+    given = ReadOptions.of({**options, "skip_bad_rows": True})
+    found = columns_of(map(reader_of, tables), tables[0].path, roles, given)
     if not any(found.cells.values()):
         raise UserError("no row is valid")
     for role in roles:

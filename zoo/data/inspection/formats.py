@@ -1,15 +1,15 @@
 """Inspects files other than tables."""
 
 import pathlib
-from types import SimpleNamespace
 from typing import Any
 
 from zoo.data.graphs.facts import described, label_cells
 from zoo.data.graphs.read import read_graphs
 from zoo.data.images.facts import image_keys
 from zoo.data.images.read import read_images
-from zoo.data.inspection.facts import ColumnFacts, Fit, Inspection, Lenient, Options
+from zoo.data.inspection.facts import ColumnFacts, Fit, Inspection, Options
 from zoo.data.inspection.fits import DOCUMENT_TASKS
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tag_records import has_records
@@ -22,7 +22,7 @@ TAGGED = (".conll", ".conllu", ".conllx", ".iob", ".iob2", ".bio")  # files of t
 
 def inspect_graphs(path: str | pathlib.Path, given: Options) -> Inspection:
     """Inspects graphs: a row is a node."""
-    graphs = read_graphs(path, SimpleNamespace(**given))
+    graphs = read_graphs(path, ReadOptions.of(given))
     columns = [ColumnFacts.of(name, cells) for name, cells in label_cells(graphs).items()]
     nodes = sum(map(len, graphs.graphs))
     return Inspection(
@@ -43,14 +43,14 @@ def inspect_graphs(path: str | pathlib.Path, given: Options) -> Inspection:
 
 def inspect_images(path: str | pathlib.Path, validation: Any) -> Inspection:
     """Inspects images: a row is an image."""
-    found = read_images(paths_of(path), Lenient)
+    found = read_images(paths_of(path), skip_bad_rows=True)
     bad = [f"{name}: {reason}" for name, reason in found.bad]
     labels = ColumnFacts.of("label", found.labels)
     keys = image_keys(found)
     overlap = None
     if validation is not None:
         known = set(keys)
-        others = image_keys(read_images(validation, Lenient))
+        others = image_keys(read_images(validation, skip_bad_rows=True))
         overlap = sum(key in known for key in others)
     rows, doubled = len(keys), len(keys) - len(set(keys))
     facts, fits = str(found), [Fit("image-classifier", {"skip_bad_rows": True} if bad else {})]
@@ -85,7 +85,7 @@ def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:
             raise
         sure = False
     if not (sure or is_tagged):
-        documents = read_documents(path, SimpleNamespace(**given))
+        documents = read_documents(path, ReadOptions.of(given))
         texts, tasks, understood = documents.texts, [*DOCUMENT_TASKS], str(documents)
     duplicates = len(texts) - len(set(texts))
     fits = [Fit(task, {}) for task in tasks]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share, split_rows
-from zoo.data.readers.columns import PIECE_CHARACTERS, read_columns, read_columns_in_pieces
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import (
     IN_MEMORY,
     format_of,
@@ -18,8 +18,13 @@ from zoo.data.readers.files import (
     opened_text,
     paths_of,
 )
+from zoo.data.readers.read_columns import (
+    PIECE_CHARACTERS,
+    read_columns,
+    read_columns_in_pieces,
+)
 from zoo.data.readers.roles import DOCUMENT
-from zoo.data.readers.tables import READERS
+from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
@@ -138,14 +143,14 @@ def _half(line: str) -> str:
     return line[: min(spaces, key=lambda place: abs(place - len(line) / 2), default=None)]
 
 
-def read_documents(data: Any, options: Any = None) -> Documents:
+def read_documents(data: Any, options: ReadOptions = DEFAULT) -> Documents:
     """Reads documents of plain text.
 
     Args:
         data: A text file, which is one document; a folder, in which each `.txt` file is a document,
             in the order of their paths; a table with a document in each row (see `read_columns`);
             several of these; or a list of documents.
-        options: The encoding, and the column of tables; see `zoo.tasks.options.columns.TextColumn`.
+        options: The encoding, and how tables are read.
 
     Returns:
         The `Documents`.
@@ -161,24 +166,23 @@ def read_documents(data: Any, options: Any = None) -> Documents:
     if not is_path(data):
         return _kept(IN_MEMORY, [str(text) for text in data])
     texts: list[str] = []
-    encoding = getattr(options, "encoding", None)
     for path in paths_of(data):
         if path.is_dir():
-            texts += [_read(file, encoding) for file in _files_in(path)]
-        elif format_of(path) in READERS:
-            found = read_columns(path, DOCUMENT, "documents", options)
-            texts += [*found.cells.get("text", []), *[""] * found.blank]
+            texts += [_read(file, options.encoding) for file in _files_in(path)]
+        elif format_of(path) in TABLE_FORMATS:
+            columns = read_columns(path, DOCUMENT, "documents", options)
+            texts += [*columns.cells.get("text", []), *[""] * columns.blank]
         else:
-            texts.append(_read(path, encoding))
+            texts.append(_read(path, options.encoding))
     return _kept(name_of(data), texts)
 
 
-def read_documents_in_pieces(data: Any, options: Any = None) -> Iterator[Documents]:
+def read_documents_in_pieces(data: Any, options: ReadOptions = DEFAULT) -> Iterator[Documents]:
     """Reads documents a piece at a time. A text file that is larger than a piece is split at lines.
 
     Args:
         data: See `read_documents`; data in memory is one piece.
-        options: The encoding, and the column of tables.
+        options: The encoding, and how tables are read.
     """
     if not is_path(data):
         yield read_documents(data)
@@ -188,14 +192,14 @@ def read_documents_in_pieces(data: Any, options: Any = None) -> Iterator[Documen
     texts: list[str] = []
     empty = size = 0
     for path in itertools.chain.from_iterable(files):
-        if format_of(path) in READERS:
+        if format_of(path) in TABLE_FORMATS:
             if texts:
                 yield Documents(name, texts, empty)
                 texts, empty, size = [], 0, 0
-            for found in read_columns_in_pieces(path, DOCUMENT, "documents", options):
-                yield Documents(name, found.cells.get("text", []), found.blank)
+            for columns in read_columns_in_pieces(path, DOCUMENT, "documents", options):
+                yield Documents(name, columns.cells.get("text", []), columns.blank)
             continue
-        parts = _parts(path, getattr(options, "encoding", None))
+        parts = _parts(path, options.encoding)
         for number, (text, goes_on) in enumerate(parts):
             if not (number or goes_on or text.strip()):
                 empty += 1

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -80,19 +80,22 @@ def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, I
             elif not isinstance(found, dict):
                 yield Row(number, [], "expected an object")
             else:
-                keys = ", ".join(f'"{key}"' for key in found)
-                missing = {
-                    name: f'no "{name}"; the keys are {keys}' for name in names if name not in found
-                }
-                nested = {
-                    name: f'"{name}" is not a string'
-                    for name, value in found.items()
-                    if isinstance(value, dict | list)
-                }
                 cells = [_json_text(found.get(name)) for name in names]
-                yield Row(number, cells, None, {**missing, **nested})
+                yield Row(number, cells, None, _problems(found, names))
 
     return list(names), rows()
+
+
+def _problems(found: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+    """Why cells are invalid, by the name of their column."""
+    problems: dict[str, str] = {}
+    if any(name not in found for name in names):
+        keys = ", ".join(f'"{key}"' for key in found)
+        problems = {x: f'no "{x}"; the keys are {keys}' for x in names if x not in found}
+    for name, value in found.items():
+        if isinstance(value, dict | list):
+            problems[name] = f'"{name}" is not a string'
+    return problems
 
 
 def _json_text(value: Any) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from zoo.data.examples import ExampleRow
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
@@ -81,12 +82,12 @@ class LabeledTasks:
         return "; ".join(f"{name}: {part}" for name, part in self.parts.items())
 
 
-def read_labeled_tasks(data: Mapping[str, Any], options: Any = None) -> LabeledTasks:
+def read_labeled_tasks(data: Mapping[str, Any], options: ReadOptions = DEFAULT) -> LabeledTasks:
     """Reads the data of each task; see `read_labeled`.
 
     Args:
         data: Dictionary from the name of a task to its data; see `read_labeled`.
-        options: Options that name the columns; see `zoo.tasks.options.columns.LabeledColumns`.
+        options: How tables are read.
 
     Raises:
         UserError: If there is no task, or the name of a task contains a slash.

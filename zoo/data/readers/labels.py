@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
-from zoo.data.readers.columns import Columns, Source, read_columns, read_columns_in_pieces
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.read_columns import read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, Role
+from zoo.data.readers.source import Source
+from zoo.data.readers.text_columns import TextColumns
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
@@ -107,12 +110,14 @@ class LabeledTexts:
         return with_statistics(self.source.describe(facts, cells), rare)
 
 
-def read_labeled(data: Any, options: Any = None, roles: Sequence[Role] = LABELED) -> LabeledTexts:
+def read_labeled(
+    data: Any, options: ReadOptions = DEFAULT, roles: Sequence[Role] = LABELED
+) -> LabeledTexts:
     """Reads labeled texts, or pairs of texts; see `read_columns`.
 
     Args:
         data: One or several files, or a list of (text, label) or (text, second text, label).
-        options: Options that name the columns; see `zoo.tasks.options.columns.LabeledColumns`.
+        options: How tables are read.
         roles: The roles of the columns.
 
     Returns:
@@ -127,21 +132,21 @@ def read_labeled(data: Any, options: Any = None, roles: Sequence[Role] = LABELED
         >>> read_labeled([("a fine film", "good"), ("a dull one", "bad")]).labels
         ['good', 'bad']
     """
-    found = read_columns(data, roles, "labeled texts", options)
-    if not found.cells.get("label"):
-        raise UserError(f"{found.path} contains no labeled texts")
-    return _labeled(found)
+    columns = read_columns(data, roles, "labeled texts", options)
+    if not columns.cells.get("label"):
+        raise UserError(f"{columns.path} contains no labeled texts")
+    return _labeled(columns)
 
 
-def read_labeled_in_pieces(data: Any, options: Any = None) -> Iterator[LabeledTexts]:
+def read_labeled_in_pieces(data: Any, options: ReadOptions = DEFAULT) -> Iterator[LabeledTexts]:
     """Reads labeled texts a piece at a time; see `read_columns_in_pieces`."""
-    for found in read_columns_in_pieces(data, LABELED, "labeled texts", options):
-        if found.cells.get("label"):
-            yield _labeled(found)
+    for columns in read_columns_in_pieces(data, LABELED, "labeled texts", options):
+        if columns.cells.get("label"):
+            yield _labeled(columns)
 
 
-def _labeled(found: Columns) -> LabeledTexts:
-    columns = {name: [cell.strip() for cell in cells] for name, cells in found.cells.items()}
+def _labeled(columns: TextColumns) -> LabeledTexts:
+    cells = {role: [cell.strip() for cell in column] for role, column in columns.cells.items()}
     return LabeledTexts(
-        found.path, columns["text"], columns.get("second"), columns["label"], found.source
+        columns.path, cells["text"], cells.get("second"), cells["label"], columns.source
     )

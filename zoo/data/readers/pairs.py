@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
-from zoo.data.readers.columns import Columns, Source, read_columns, read_columns_in_pieces
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.read_columns import read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import PAIR
+from zoo.data.readers.source import Source
+from zoo.data.readers.text_columns import TextColumns
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 
@@ -87,12 +90,12 @@ class Pairs:
         return self.source.describe(f"{self.path}: {counted(len(self), 'pairs')}", cells)
 
 
-def read_pairs(data: Any, options: Any = None) -> Pairs:
+def read_pairs(data: Any, options: ReadOptions = DEFAULT) -> Pairs:
     """Reads pairs of texts; see `read_columns`.
 
     Args:
         data: One or several files, or a list of (source, target).
-        options: Options that name the columns; see `zoo.tasks.options.columns.PairColumns`.
+        options: How tables are read.
 
     Returns:
         The `Pairs`.
@@ -108,18 +111,18 @@ def read_pairs(data: Any, options: Any = None) -> Pairs:
         >>> read_pairs(folder / "train.tsv").targets
         ['ein roter Hut']
     """
-    found = read_columns(data, PAIR, "pairs", options)
-    if not found.cells.get("source"):
-        raise UserError(f"{found.path} contains no pairs")
-    return _pairs(found)
+    columns = read_columns(data, PAIR, "pairs", options)
+    if not columns.cells.get("source"):
+        raise UserError(f"{columns.path} contains no pairs")
+    return _pairs(columns)
 
 
-def read_pairs_in_pieces(data: Any, options: Any = None) -> Iterator[Pairs]:
+def read_pairs_in_pieces(data: Any, options: ReadOptions = DEFAULT) -> Iterator[Pairs]:
     """Reads pairs a piece at a time; see `read_columns_in_pieces`."""
-    for found in read_columns_in_pieces(data, PAIR, "pairs", options):
-        if found.cells.get("source"):
-            yield _pairs(found)
+    for columns in read_columns_in_pieces(data, PAIR, "pairs", options):
+        if columns.cells.get("source"):
+            yield _pairs(columns)
 
 
-def _pairs(found: Columns) -> Pairs:
-    return Pairs(found.path, found.cells["source"], found.cells["target"], found.source)
+def _pairs(columns: TextColumns) -> Pairs:
+    return Pairs(columns.path, columns.cells["source"], columns.cells["target"], columns.source)

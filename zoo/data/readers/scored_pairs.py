@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
-from zoo.data.readers.columns import Source, read_columns
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.roles import SCORE, SCORED_PAIR
+from zoo.data.readers.source import Source
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 from zoo.option_names import option_name
@@ -92,14 +94,13 @@ class ScoredPairs:
         return self.source.describe(f"{self.path}: {len(self.sources):,} {what}", cells)
 
 
-def read_scored_pairs(data: Any, options: Any = None) -> ScoredPairs:
+def read_scored_pairs(data: Any, options: ReadOptions = DEFAULT) -> ScoredPairs:
     """Reads pairs of texts that may have scores; see `read_columns`.
 
     Args:
         data: One or several files, or a list of (text, second text) or of (text, second text,
             score).
-        options: Options that name the columns; see
-            `zoo.tasks.options.columns.ScoredPairColumns`.
+        options: The names of columns, and how tables are read.
 
     Raises:
         DataError: If a row is no pair.

@@ -1,64 +1,87 @@
-"""Tables of texts: CSV, TSV, JSON, Parquet and Arrow files, and tables in memory."""
+"""Tables of files: CSV, TSV, JSON, Parquet and Arrow."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from zoo.data.readers.arrow_rows import read_arrow, read_parquet, text_of
+import numpy as np
+import pyarrow as pa
+
+from zoo.data.readers.arrow_tables import read_arrow, read_parquet
 from zoo.data.readers.delimited import read_csv, read_tsv
-from zoo.data.readers.files import IN_MEMORY, format_of
+from zoo.data.readers.files import format_of
 from zoo.data.readers.header import Layout, check_names, layout_of
-from zoo.data.readers.json_rows import read_json, read_jsonl, texts_of
+from zoo.data.readers.json_rows import read_json, read_jsonl
 from zoo.data.readers.rows import Names, Row
+from zoo.data.readers.table import Table, joined
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 
-__all__ = [
-    "READERS",
-    "Row",
-    "Table",
-    "read_table",
-    "rows_in_memory",
-    "table_in_memory",
-    "texts_of",
-]
-
-SAMPLE = 1000  # number of rows from which the roles of columns are inferred
-READERS: dict[str, Callable[[Path, str | None], tuple[Names, Iterator[Row]]]] = {
+SAMPLE = 1000  # number of rows from which the header and the roles of columns are inferred
+# Maximum number of rows of a batch, and of characters after which it ends.
+BATCH_ROWS, BATCH_CHARACTERS = 1 << 12, 1 << 22
+ROW_READERS: dict[str, Callable[[Path, str | None], tuple[Names, Iterator[Row]]]] = {
     ".csv": read_csv,
     ".tsv": read_tsv,
     ".jsonl": read_jsonl,
     ".json": read_json,
-    ".parquet": read_parquet,
-    ".arrow": read_arrow,
     ".tab": read_tsv,
 }
+ARROW_READERS = {".parquet": read_parquet, ".arrow": read_arrow}
+TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".arrow", ".tab")
 
 
-@dataclass
-class Table:
-    """The rows of a file, and the names of its columns.
+@dataclass(frozen=True)
+class TableReader:
+    """A table that is open: its first rows, and all of its rows, which can be read once.
 
     Args:
-        path: Path of the file, for messages.
-        names: Names of the columns, or their numbers from 1 if the file has no header.
-        header: Whether the file names the columns.
-        sample: The first valid rows.
-        rows: Iterator over all rows.
+        sample: The first rows, without invalid ones.
+        batches: All rows, in batches.
     """
 
-    path: str
-    names: list[str]
-    header: bool
-    sample: list[list[str]]
-    rows: Iterator[Row]
+    sample: Table
+    batches: Iterator[Table]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return self.sample.names
+
+    @property
+    def header(self) -> bool:
+        """Whether the file names the columns."""
+        return self.sample.header
+
+    def read(self) -> Table:
+        """The whole table."""
+        sample = self.sample
+        empty = Table(sample.path, sample.data.slice(0, 0), sample.lines[:0], sample.header)
+        return joined([empty, *self.batches])
+
+    def with_first_row_as_header(self) -> "TableReader":
+        """The same table, whose first row names the columns."""
+        names = [cells[0].strip() for cells in map(self.sample.texts, range(len(self.names)))]
+        sample = self.sample.without_first(1).renamed(names)
+        return TableReader(sample, _without_first_row(self.batches, names))
 
 
-def read_table(
+def _without_first_row(batches: Iterator[Table], names: Sequence[str]) -> Iterator[Table]:
+    count = 1
+    for batch in batches:
+        yield batch.without_first(count).renamed(names)
+        count = 0 if len(batch) else count
+
+
+def reader_of(table: Table) -> TableReader:
+    """A table in memory as if it were a file."""
+    return TableReader(table.head(SAMPLE), iter([table]))
+
+
+def open_table(
     path: Path, what: str, named: Sequence[str] = (), encoding: str | None = None
-) -> Table:
+) -> TableReader:
     """Opens a table; the suffix determines the format.
 
     `.csv`: cells separated by commas, semicolons, tabs or vertical bars, with quoting. `.tsv` and
@@ -79,11 +102,13 @@ def read_table(
         UserError: If the file is missing, cannot be read, has an unknown format, or has two columns
             of one name.
     """
-    read = READERS.get(format_of(path))
-    if read is None:
-        known = ", ".join(READERS)
+    form = format_of(path)
+    if form in ARROW_READERS:
+        return _open_arrow(str(path), *ARROW_READERS[form](path))
+    if form not in ROW_READERS:
+        known = ", ".join(TABLE_FORMATS)
         raise UserError(f"{path} has an unknown format: {what} can be read from {known} files")
-    names, rows = read(path, encoding)
+    names, rows = ROW_READERS[form](path, encoding)
     first = list(itertools.islice(rows, SAMPLE))
     sample = [row.cells for row in first if row.cells and row.reason is None]
     layout = layout_of(sample, named) if names is None else Layout.named(names, names)
@@ -94,22 +119,59 @@ def read_table(
     check_names(layout.names, path)
     fitting = (fitted(row, layout) for row in every)
     first = list(itertools.islice(fitting, SAMPLE))
-    return Table(
-        str(path),
-        layout.names,
-        layout.header is not None,
-        [row.cells for row in first if row.cells and row.reason is None],
-        itertools.chain(first, fitting),
-    )
+    header = layout.header is not None
+
+    def table(rows: Sequence[Row]) -> Table:
+        return table_of_rows(str(path), layout.names, rows, header)
+
+    batches = (table(batch) for batch in _batches(itertools.chain(first, fitting)))
+    return TableReader(table([row for row in first if row.reason is None]), batches)
+
+
+def _open_arrow(path: str, names: list[str], parts: Iterator[pa.Table]) -> TableReader:
+    first = next(parts, None)
+    if first is None:
+        first = pa.table([pa.array([], pa.string()) for _ in names], names=names)
+    sample = Table(path, first.slice(0, SAMPLE), np.arange(1, min(len(first), SAMPLE) + 1))
+    layout = Layout.named(names, names).without_nameless(sample.rows())
+    check_names(layout.names, path)
+
+    def selected(table: Table) -> Table:
+        if layout.places is not None:
+            table = replace(table, data=table.data.select(list(layout.places)))
+        return table.renamed(layout.names)
+
+    batches = map(selected, _numbered(path, itertools.chain([first], parts)))
+    return TableReader(selected(sample), batches)
+
+
+def _numbered(path: str, parts: Iterator[pa.Table]) -> Iterator[Table]:
+    line = 1
+    for part in parts:
+        yield Table(path, part, np.arange(line, line + len(part)))
+        line += len(part)
+
+
+def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    batch: list[Row] = []
+    characters = 0
+    for row in rows:
+        batch.append(row)
+        characters += sum(map(len, row.cells))
+        if len(batch) >= BATCH_ROWS or characters >= BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
 
 
 def _without_header(rows: Iterator[Row], header: list[str]) -> Iterator[Row]:
-    found = False
+    passed = False
     for row in rows:
-        if found or row.cells != header or row.reason is not None:
+        if passed or row.cells != header or row.reason is not None:
             yield row
         else:
-            found = True
+            passed = True
 
 
 def fitted(row: Row, layout: Layout) -> Row:
@@ -123,30 +185,22 @@ def fitted(row: Row, layout: Layout) -> Row:
     return row if cells is row.cells else row._replace(cells=cells)
 
 
-def table_in_memory(data: Any) -> Table | None:
-    """The table of a data frame or of a dictionary of columns; None for anything else."""
-    if isinstance(data, Mapping):
-        names = list(data)
-    elif hasattr(data, "columns") and hasattr(data, "__getitem__"):
-        names = list(data.columns)
-    else:
-        return None
-    check_names([str(name) for name in names], IN_MEMORY)
-    columns = [list(data[name]) for name in names]
-    if len({len(column) for column in columns}) > 1:
-        raise UserError(f"{IN_MEMORY}: the columns differ in length")
-    rows = [
-        Row(number, [text_of(cell) for cell in cells])
-        for number, cells in enumerate(zip(*columns, strict=True), 1)
-    ]
-    sample = [row.cells for row in rows[:SAMPLE]]
-    return Table(IN_MEMORY, [str(name) for name in names], True, sample, iter(rows))
-
-
-def rows_in_memory(data: Iterable[Any]) -> Iterator[Row]:
-    """The rows of a list; None and NaN are missing values, which become empty cells."""
-    for number, row in enumerate(data, 1):
-        if isinstance(row, str):  # otherwise its characters would be the cells
-            yield Row(number, [], "expected a tuple of texts, found one text")
-            continue
-        yield Row(number, [text_of(cell) for cell in row])
+def table_of_rows(
+    path: str, names: Sequence[str], rows: Sequence[Row], header: bool = True
+) -> Table:
+    """The table of rows of texts, which are invalid or have a cell for each name."""
+    valid = [row for row in rows if row.cells and row.reason is None]
+    problems: dict[str, dict[int, str]] = {}
+    for row in valid:
+        for name, reason in row.problems.items():
+            problems.setdefault(name, {})[row.line] = reason
+    columns = zip(*(row.cells for row in valid), strict=True) if valid else [()] * len(names)
+    return Table(
+        path,
+        pa.table([pa.array(cells, pa.string()) for cells in columns], names=list(names)),
+        np.array([row.line for row in valid], "int64"),
+        header,
+        bad=[(row.line, row.reason) for row in rows if row.reason is not None],
+        blank=sum(not row.cells and row.reason is None for row in rows),
+        problems=problems,
+    )

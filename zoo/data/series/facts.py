@@ -1,19 +1,19 @@
 """Whether a table has series, and which."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.profile import Profile
-from zoo.data.readers.tables import READERS
-from zoo.data.series.dates import are_dates
-from zoo.data.series.header import open_table
+from zoo.data.readers.table import as_texts
+from zoo.data.readers.tables import TABLE_FORMATS
+from zoo.data.series.header import open_series_table
 from zoo.data.series.labeled import ARRAYS, CLASSES, LABEL, NPZ
-from zoo.data.series.numbers import is_numeric
 from zoo.data.series.tables import SERIES
+from zoo.data.series.value_columns import has_dates, has_numbers
 
 
 def has_series(path: str | Path, encoding: str | None = None) -> bool:
@@ -26,10 +26,10 @@ def has_series(path: str | Path, encoding: str | None = None) -> bool:
         True
     """
     first = paths_of(path)[0]
-    if first.is_dir() or format_of(first) not in READERS:
+    if first.is_dir() or format_of(first) not in TABLE_FORMATS:
         return False
-    table = open_table(first, encoding=encoding)
-    kinds = [_kind(column) for column in zip(*table.sample, strict=False)]
+    reader = open_series_table(first, encoding=encoding)
+    kinds = [_kind(column) for column in reader.sample.data.columns]
     return kinds.count("date") == 1 and "number" in kinds and "text" not in kinds
 
 
@@ -48,11 +48,11 @@ def has_labeled_series(path: str | Path, encoding: str | None = None) -> bool:
     first = paths_of(path)[0]
     if format_of(first) == NPZ:
         return _has_arrays(first)
-    if first.is_dir() or format_of(first) not in READERS:
+    if first.is_dir() or format_of(first) not in TABLE_FORMATS:
         return False
-    table = open_table(first, encoding=encoding)
-    names = {name.strip().lower() for name in table.names}
-    kinds = [_kind(column) for column in zip(*table.sample, strict=False)]
+    reader = open_series_table(first, encoding=encoding)
+    names = {name.strip().lower() for name in reader.names}
+    kinds = [_kind(column) for column in reader.sample.data.columns]
     named = bool(names & set(LABEL)) and bool(names & set(SERIES))
     return named and "number" in kinds and "text" not in kinds
 
@@ -65,9 +65,9 @@ def _has_arrays(path: Path) -> bool:
     return x.ndim == 2 or not bool(np.all((x >= 0) & (x <= 255)))
 
 
-def _kind(cells: Sequence[str]) -> str:
-    if are_dates(cells):
+def _kind(column: pa.ChunkedArray) -> str:
+    if has_dates(column):
         return "date"
-    if is_numeric(cells):
+    if has_numbers(column):
         return "number"
-    return "text" if Profile.of(cells).is_text else "name"
+    return "text" if Profile.of(as_texts(column)).is_text else "name"

@@ -1,17 +1,18 @@
-"""Opens a table of series, which also knows the header of a short table."""
+"""Opens a table of series, also one that is so short that only its values show its header."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
-from zoo.data.readers.tables import Row, Table, read_table
+from zoo.data.readers.tables import TableReader, open_table
 from zoo.data.series.dates import is_date
 from zoo.data.series.numbers import is_numeric
 from zoo.data.series.tables import USUAL
 
 
-def open_table(path: Path, named: Sequence[str] = (), encoding: str | None = None) -> Table:
-    """The table of a file.
+def open_series_table(
+    path: Path, named: Sequence[str] = (), encoding: str | None = None
+) -> TableReader:
+    """Opens the table of a file.
 
     Its first row also names the columns if it has no date and no number, but the rows below it do.
 
@@ -26,29 +27,18 @@ def open_table(path: Path, named: Sequence[str] = (), encoding: str | None = Non
     Example:
         >>> path = getfixture("tmp_path") / "a.csv"
         >>> _ = path.write_text("when,north\\n2024-01-01,3\\n2024-01-02,5\\n")
-        >>> open_table(path).names
+        >>> open_series_table(path).names
         ['when', 'north']
     """
-    table = read_table(path, "series", [*named, *USUAL], encoding)
-    if table.header or len(table.sample) < 2:
-        return table
-    (first, *others), width = table.sample, len(table.names)
-    below = list(zip(*(cells for cells in others if len(cells) == width), strict=True))
-    if any(map(_is_value, first)) or not any(is_numeric(column) for column in below):
-        return table
-    names = [cell.strip() for cell in first]
-    return replace(table, names=names, header=True, sample=others, rows=_after_first(table.rows))
+    reader = open_table(path, "series", [*named, *USUAL], encoding)
+    columns = [reader.sample.texts(index) for index in range(len(reader.names))]
+    if reader.header or len(reader.sample) < 2:
+        return reader
+    has_value = any(_is_value(cells[0]) for cells in columns)
+    if has_value or not any(is_numeric(cells[1:]) for cells in columns):
+        return reader
+    return reader.with_first_row_as_header()
 
 
 def _is_value(cell: str) -> bool:
     return is_date(cell) or is_numeric([cell])
-
-
-def _after_first(rows: Iterator[Row]) -> Iterator[Row]:
-    """The rows without the first one that is valid."""
-    found = False
-    for row in rows:
-        if found or not row.cells or row.reason is not None:
-            yield row
-        else:
-            found = True

@@ -12,14 +12,13 @@ from zoo.data.held_out import split_rows
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.npz import read_arrays
 from zoo.data.series.clock import Clock
-from zoo.data.series.header import open_table
+from zoo.data.series.header import open_series_table
 from zoo.data.series.read import as_series, is_table, read_series
-from zoo.data.series.reading import ReadingOptions
+from zoo.data.series.reading import DEFAULT, ReadingOptions
 from zoo.data.series.series import VALUES, Layout, Series, SeriesSet
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.option_names import option_name
-from zoo.options import Options
 
 NPZ = ".npz"
 LABEL = ("label", "class", "category", "activity")  # usual names of the column, in lower case
@@ -103,7 +102,7 @@ class LabeledSeries:
 
 
 def read_labeled_series(
-    data: Any, options: Options | None = None, columns: ReadingOptions | None = None
+    data: Any, options: ReadingOptions = DEFAULT, label: str | None = None
 ) -> LabeledSeries:
     """Reads series with labels.
 
@@ -111,8 +110,8 @@ def read_labeled_series(
         data: A table with a row for each step and columns of the names of series and of labels, a
             folder of tables, an `.npz` file, a list of `pathlib.Path`, a data frame or a dictionary
             of columns; or a list of (series, label), where a series is an array or a `Series`.
-        options: Names of columns; see `zoo.tasks.options.series_classifier.SeriesColumns`.
-        columns: The same, with what is known of the training data of a model.
+        options: How a table is read; its targets are the values.
+        label: Name of the column of labels. Default: a usual name.
 
     Raises:
         DataError: If a row is invalid, or a label changes within a series.
@@ -129,10 +128,7 @@ def read_labeled_series(
     if is_arrays(data):
         return _of_arrays(paths_of(data), path)
     if is_table(data):
-        given = options.values() if options else {}
-        if columns is None:
-            columns = ReadingOptions.of(given, target_column=given.get("value_column"))
-        return _of_table(data, given.get("label_column"), columns, path)
+        return _of_table(data, label, options, path)
     return _of_rows(data, path)
 
 
@@ -162,13 +158,13 @@ def read_array_series(data: Any) -> SeriesSet:
     return SeriesSet(series, path, _channels(path, series))
 
 
-def _of_table(data: Any, label: str | None, columns: ReadingOptions, path: str) -> LabeledSeries:
-    label = label or _usual_label(data, columns.encoding)
+def _of_table(data: Any, label: str | None, options: ReadingOptions, path: str) -> LabeledSeries:
+    label = label or _usual_label(data, options.table.encoding)
     if label is None:
         raise UserError(
             f"{path} has no column of labels: name it with {option_name('label_column')}"
         )
-    found = read_series(data, replace(columns, static_column=label))
+    found = read_series(data, options.with_names(static=label))
     labels = [each.static[0] for each in found.series]
     for each in found.series:
         if not each.static[0]:
@@ -185,7 +181,7 @@ def _usual_label(data: Any, encoding: str | None) -> str | None:
         first = paths_of(data)[0]
         if first.is_dir():
             first = next((x for x in sorted(first.iterdir()) if x.is_file()), first)
-        names: Iterable[Any] = open_table(first, encoding=encoding).names
+        names: Iterable[Any] = open_series_table(first, encoding=encoding).names
     else:
         names = data if isinstance(data, dict) else data.columns
     known = {str(name).strip().lower(): str(name) for name in names}

@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from zoo.data.readers.table import as_texts
 from zoo.data.series.clock import Clock
 from zoo.data.series.duplicates import MEAN
-from zoo.data.series.numbers import is_numeric
 from zoo.data.series.tables import RawSeries, RawTable
+from zoo.data.series.value_columns import has_numbers
 from zoo.errors import DataError
 
 
@@ -57,18 +58,19 @@ def check_order(raw: RawSeries, counts: Sequence[int], clock: Clock, table: RawT
     """
     lines = {counts[0]: raw.lines[0]}
     for row, (before, after) in enumerate(pairwise(counts), 1):
+        if after not in lines and after > before and not (after - counts[0]) % clock.step:
+            lines[after] = raw.lines[row]
+            continue
         label, name = clock.label(after), f"series {raw.name!r:.40}"
         if after in lines:
             reason = f"{name} has the time {label} in line {lines[after]}, too"
             raise DataError(raw.path, raw.lines[row], reason + _advice(raw, table))
-        lines[after] = raw.lines[row]
         if after < before:
             reason = f"{name}: the time {label} is before {clock.label(before)} in line "
             reason += f"{raw.lines[row - 1]}; sort the rows by time"
             raise DataError(raw.path, raw.lines[row], reason)
-        if (after - counts[0]) % clock.step:
-            reason = f"{name}: the time {label} does not fit times {clock} from "
-            raise DataError(raw.path, raw.lines[row], reason + clock.label(counts[0]))
+        reason = f"{name}: the time {label} does not fit times {clock} from "
+        raise DataError(raw.path, raw.lines[row], reason + clock.label(counts[0]))
 
 
 def _advice(raw: RawSeries, table: RawTable) -> str:
@@ -81,9 +83,10 @@ def _advice(raw: RawSeries, table: RawTable) -> str:
 def _series_columns(raw: RawSeries, table: RawTable) -> list[str]:
     """The columns that repeat, with which each time is there once: of names, or else of numbers."""
     found = []
-    for name, cells in table.cells.items():
-        own = [cells[row].strip() for row in raw.rows]
+    for name, column in table.others.items():
+        texts = as_texts(column)
+        own = [texts[row].strip() for row in raw.rows]
         repeats = 1 < len(set(own)) <= len(own) // 2
         if repeats and len({*zip(own, raw.times, strict=True)}) == len(own):
             found.append(name)
-    return [name for name in found if not is_numeric(table.cells[name])] or found
+    return [name for name in found if not has_numbers(table.others[name])] or found

@@ -8,33 +8,32 @@ from typing import Any
 import numpy as np
 
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
-from zoo.data.readers.tables import READERS, table_in_memory
+from zoo.data.readers.memory_tables import table_in_memory
+from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.series.clock import Clock
 from zoo.data.series.dates import Undecided
 from zoo.data.series.duplicates import ERROR
-from zoo.data.series.header import open_table
+from zoo.data.series.header import open_series_table
 from zoo.data.series.order import check_order, merged
-from zoo.data.series.reading import ROLES, ReadingOptions
+from zoo.data.series.reading import DEFAULT, ROLES, ReadingOptions
 from zoo.data.series.series import LARGEST, TOO_LARGE, Layout, Series, SeriesSet
 from zoo.data.series.tables import RawSeries, RawTable, read_series_table
 from zoo.data_statistics import Statistics
 from zoo.errors import DataError, UserError
-from zoo.options import Options
 from zoo.untrusted import check_inside
 
 GAPS = 10  # maximum number of missing steps for each step that is there
 ARRAY = "an array (T,) or (T, C) of numbers, NaN where missing"
 
 
-def read_series(data: Any, options: ReadingOptions | Options | None = None) -> SeriesSet:
+def read_series(data: Any, options: ReadingOptions = DEFAULT) -> SeriesSet:
     """Reads series.
 
     Args:
         data: A table, a folder of tables, a pattern, a list of `pathlib.Path`, a data frame or a
             dictionary of columns; or an array, a `Series`, or a list of these. Without a column of
             names, the name of a file is that of its series.
-        options: Names of columns; a `ReadingOptions`, or options such as those of
-            `zoo.tasks.options.series_forecaster.SeriesColumns`.
+        options: How a table is read.
 
     Returns:
         The `SeriesSet`. Steps without a row are missing.
@@ -52,8 +51,6 @@ def read_series(data: Any, options: ReadingOptions | Options | None = None) -> S
     if isinstance(data, SeriesSet):
         return data
     path = name_of(data)
-    if not isinstance(options, ReadingOptions):
-        options = ReadingOptions.of(options.values() if options else {})
     if is_path(data):
         return _regular(_read_all(_files_of(data), options), path, options)
     if (table := table_in_memory(data)) is not None:
@@ -134,7 +131,7 @@ def _read_all(files: Sequence[Path], options: ReadingOptions) -> list[RawTable]:
 
 def _read_file(file: Path, options: ReadingOptions) -> RawTable:
     named = [*options.targets, *(name for role in ROLES for name in options.named(role))]
-    table = open_table(file, named, options.encoding)
+    table = open_series_table(file, named, options.table.encoding).read()
     return read_series_table(table, file.name.split(".")[0], options)
 
 
@@ -144,9 +141,9 @@ def _files_of(data: Any) -> list[Path]:
 
 
 def _files(folder: Path) -> list[Path]:
-    found = sorted(each for each in folder.iterdir() if format_of(each) in READERS)
+    found = sorted(each for each in folder.iterdir() if format_of(each) in TABLE_FORMATS)
     if not found:
-        raise UserError(f"{folder} has no tables: expected {', '.join(READERS)} files")
+        raise UserError(f"{folder} has no tables: expected {', '.join(TABLE_FORMATS)} files")
     for each in found:
         check_inside(each, folder)
     return found

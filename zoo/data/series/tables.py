@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from zoo.data.readers.named_columns import NamedColumns
-from zoo.data.readers.tables import Table
-from zoo.data.series.dates import EXPECTED, Times, Undecided, are_dates, read_times
-from zoo.data.series.numbers import is_numeric, read_numbers
+from zoo.data.readers.column_finder import ColumnFinder, check_rows
+from zoo.data.readers.table import Table, as_texts
+from zoo.data.series.dates import EXPECTED, Times, Undecided
 from zoo.data.series.reading import ReadingOptions
-from zoo.data.series.time_column import TIME, TimeColumn
+from zoo.data.series.time_column import FIRST, TIME, TimeColumn
+from zoo.data.series.value_columns import has_dates, has_numbers, numbers_of, times_of
 from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
 from zoo.option_names import option_name
@@ -59,7 +60,7 @@ class RawTable:
         static: Names of the static covariates.
         note: Which columns were read, for the log.
         skipped: Number of rows that were skipped.
-        cells: The cells of all other columns by name.
+        others: All other columns by name.
         time: The times; None if rows are numbered.
         names: Names of the columns of times and of series, if there are any.
     """
@@ -70,7 +71,7 @@ class RawTable:
     static: list[str]
     note: str
     skipped: int
-    cells: dict[str, list[str]]
+    others: dict[str, pa.ChunkedArray]
     time: Times | None
     names: tuple[str | None, str | None]
 
@@ -95,74 +96,83 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
         Undecided: If the order of day and month cannot be decided.
         UserError: If a column is missing, or there are no targets.
     """
-    skip = options.skip_bad_rows
-    columns = NamedColumns(table, "series", header=False, skip=skip)
+    table, skipped = table.without_bad(options.table.skip_bad_rows)
+    check_rows(table, header=False)
+    columns = ColumnFinder(table, "series")
     layout = options.layout
-    time = TimeColumn.of(columns, options.time_column or _there(columns, layout.time))
-    named = options.series_column or _there(columns, layout.series)
+    time = TimeColumn.of(columns, options.table.names.time or _there(columns, layout.time))
+    named = options.table.names.series or _there(columns, layout.series)
     series_name = columns.find(named, SERIES)
-    names = columns.take(named, SERIES, "series")
-    static, known = (
-        {each: columns.take(each, (), role) or [] for each in options.named(role)}
-        for role in ("static", "known")
-    )
-    cells = dict(columns.left)
+    names = columns.take_texts(named, SERIES, "series")
+    static = {x: columns.take_texts(x, (), "static") or [] for x in options.named("static")}
+    known = _taken(columns, options.named("known"), "known")
+    others = dict(columns.left)
     targets = _targets(columns, options)
     left = [each for each in columns.left if each.strip()]
     _warn_of_dates(columns, time)
     named_time = time.name or "the column without a name" if time else "row number"
     note = f"time = {named_time}, series = {series_name or 'one'}, targets = "
     note += ", ".join(targets)
-    for what, found in (("known", known), ("static", static), ("unused", left)):
-        note += f", {what} = {', '.join(found)}" if found else ""
+    for what, each in (("known", known), ("static", static), ("unused", left)):
+        note += f", {what} = {', '.join(each)}" if each else ""
     bad: dict[int, str] = {}
     times = _read(columns.path, time, options) if time else None
-    when = _times(time.name, times, time.cells, bad) if time and times else None
-    numbers = [read_numbers(each, cells, bad) for each, cells in targets.items()]
-    covariates = [read_numbers(each, cells, bad) for each, cells in known.items()]
-    if bad and not skip:
-        raise DataError(columns.path, columns.lines[min(bad)], bad[min(bad)])
-    rows = _rows_of_series(names or [name] * len(columns.lines), bad)
+    when = _times(time, times, bad) if time and times else None
+    numbers = [numbers_of(each, column, bad) for each, column in targets.items()]
+    covariates = [numbers_of(each, column, bad) for each, column in known.items()]
+    lines: list[int] = table.lines.tolist()
+    if bad and not options.table.skip_bad_rows:
+        raise DataError(table.path, lines[min(bad)], bad[min(bad)])
+    rows = _rows_of_series(names or [name] * len(lines), bad)
     if not rows:
-        raise UserError(f"{columns.path} has no valid row; the first: {bad[min(bad)]}")
+        raise UserError(f"{table.path} has no valid row; the first: {bad[min(bad)]}")
     every = np.array(numbers, "float32").T
-    beside = np.array(covariates, "float32").reshape(len(covariates), len(columns.lines)).T
+    beside = np.array(covariates, "float32").reshape(len(covariates), len(lines)).T
     series = [
         RawSeries(
             each,
-            columns.path,
-            [columns.lines[row] for row in places],
-            places,
-            [when[row] for row in places] if when is not None else list(range(1, len(places) + 1)),
-            every[places],
-            beside[places] if covariates else np.zeros((len(places), 0), "float32"),
-            tuple(_constant(columns, key, cells, places, each) for key, cells in static.items()),
+            table.path,
+            [lines[row] for row in indices],
+            indices,
+            [when[row] for row in indices]
+            if when is not None
+            else list(range(1, len(indices) + 1)),
+            every[indices],
+            beside[indices],
+            tuple(_constant(table, key, cells, indices, each) for key, cells in static.items()),
         )
-        for each, places in rows.items()
+        for each, indices in rows.items()
     ]
-    skipped = columns.skipped + len(bad)
     used = time.name if time else None, series_name
     return RawTable(
-        series, list(targets), list(known), list(static), note, skipped, cells, times, used
+        series,
+        list(targets),
+        list(known),
+        list(static),
+        note,
+        skipped + len(bad),
+        others,
+        times,
+        used,
     )
 
 
-def _there(columns: NamedColumns, name: str | None) -> str | None:
+def _there(columns: ColumnFinder, name: str | None) -> str | None:
     return name if name in columns.left else None
 
 
 def _read(path: str, time: TimeColumn, options: ReadingOptions) -> Times:
     try:
-        return read_times(time.cells, options.date_format, options.layout.day_first)
+        return times_of(time.column, options.date_format, options.layout.day_first)
     except Undecided as error:
         raise Undecided(f"{path}: {time.name}: {error}") from None
     except ValueError as error:
         raise UserError(str(error)) from None
 
 
-def _warn_of_dates(columns: NamedColumns, time: TimeColumn | None) -> None:
+def _warn_of_dates(columns: ColumnFinder, time: TimeColumn | None) -> None:
     """Warns of columns of dates that are not used."""
-    dated = [name for name, cells in columns.left.items() if are_dates(cells[:20])]
+    dated = [x for x, column in columns.left.items() if has_dates(column.slice(0, FIRST))]
     if dated:
         instead = f"the times are {time.name}" if time else "rows are numbered"
         LOGGER.warning(
@@ -171,14 +181,16 @@ def _warn_of_dates(columns: NamedColumns, time: TimeColumn | None) -> None:
         )
 
 
-def _targets(columns: NamedColumns, options: ReadingOptions) -> dict[str, list[str]]:
-    """The cells of each target by name."""
+def _targets(columns: ColumnFinder, options: ReadingOptions) -> dict[str, pa.ChunkedArray]:
+    """The column of each target by name."""
     names = options.named("target")
     if not names and options.targets and {*options.targets} <= columns.left.keys():
         names = [*options.targets]
     if not names:
         usual = columns.find(None, TARGET)
-        names = [usual] if usual else [x for x, cells in columns.left.items() if is_numeric(cells)]
+        names = (
+            [usual] if usual else [x for x, column in columns.left.items() if has_numbers(column)]
+        )
     if not names:
         listed = ", ".join(columns.left) or "none"
         raise UserError(
@@ -186,18 +198,26 @@ def _targets(columns: NamedColumns, options: ReadingOptions) -> dict[str, list[s
             f"{option_name('target_column')}; "
             f"the other columns are {listed:.200}"
         )
-    return {name: columns.take(name, (), "target") or [] for name in names}
+    return _taken(columns, names, "target")
 
 
-def _times(name: str, found: Times, cells: Sequence[str], bad: dict[int, str]) -> list[Any]:
+def _taken(columns: ColumnFinder, names: Sequence[str], role: str) -> dict[str, pa.ChunkedArray]:
+    taken = {name: columns.take(name, (), role) for name in names}
+    return {name: column for name, column in taken.items() if column is not None}
+
+
+def _times(time: TimeColumn, times: Times, bad: dict[int, str]) -> list[Any]:
     """The times of a column, None where there is none; adds to the reasons of bad rows."""
-    first = next((row for row, time in enumerate(found.values) if time is not None), None)
-    like = EXPECTED if first is None else f"times like {cells[first]!r:.40}"
-    zoned = first is not None and _has_zone(found.values[first])
-    for row, time in enumerate(found.values):
-        if time is None or _has_zone(time) != zoned:
-            bad[row] = f"{name}: expected {like}, got {cells[row]!r:.40}"
-    return found.values
+    first = next((row for row, each in enumerate(times.values) if each is not None), None)
+    zoned = first is not None and _has_zone(times.values[first])
+    wrong = [
+        row for row, each in enumerate(times.values) if each is None or _has_zone(each) != zoned
+    ]
+    cells = [cell.strip() for cell in as_texts(time.column)] if wrong else []
+    for row in wrong:
+        like = EXPECTED if first is None else f"times like {cells[first]!r:.40}"
+        bad[row] = f"{time.name}: expected {like}, got {cells[row]!r:.40}"
+    return times.values
 
 
 def _has_zone(time: Any) -> bool:
@@ -205,20 +225,18 @@ def _has_zone(time: Any) -> bool:
 
 
 def _rows_of_series(names: Sequence[str], bad: Collection[int]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    rows: dict[str, list[int]] = {}
     for row, name in enumerate(names):
         if row not in bad:
-            found.setdefault(name, []).append(row)
-    return found
+            rows.setdefault(name, []).append(row)
+    return rows
 
 
-def _constant(
-    columns: NamedColumns, name: str, cells: Sequence[str], places: list[int], series: str
-) -> str:
+def _constant(table: Table, name: str, cells: Sequence[str], rows: list[int], series: str) -> str:
     """The value of a static covariate in the rows of one series."""
-    for row in places:
-        if cells[row] != cells[places[0]]:
+    for row in rows:
+        if cells[row] != cells[rows[0]]:
             reason = f"{name} of series {series!r:.40} is {cells[row]!r:.40}, and was "
-            reason += f"{cells[places[0]]!r:.40}; it must not change within a series"
-            raise DataError(columns.path, columns.lines[row], reason)
-    return cells[places[0]]
+            reason += f"{cells[rows[0]]!r:.40}; it must not change within a series"
+            raise DataError(table.path, int(table.lines[row]), reason)
+    return cells[rows[0]]

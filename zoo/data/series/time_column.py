@@ -1,10 +1,11 @@
 """The column of times of a table: named, with a usual name, or the only one with dates."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zoo.data.readers.named_columns import NamedColumns
-from zoo.data.series.dates import are_dates
+import pyarrow as pa
+
+from zoo.data.readers.column_finder import ColumnFinder
+from zoo.data.series.value_columns import has_dates
 
 PARTS, QUARTER = ("year", "month", "day"), "quarter"  # names of columns that make a date together
 # Usual names, in lower case, the most usual first.
@@ -21,14 +22,14 @@ class TimeColumn:
 
     Args:
         name: Its name, or the names of the columns that it is made of.
-        cells: Its cells.
+        column: The column.
     """
 
     name: str
-    cells: Sequence[str]
+    column: pa.ChunkedArray
 
     @classmethod
-    def of(cls, columns: NamedColumns, given: str | None) -> "TimeColumn | None":
+    def of(cls, columns: ColumnFinder, given: str | None) -> "TimeColumn | None":
         """Takes the times from the columns of a table; None if there are none.
 
         Args:
@@ -40,23 +41,24 @@ class TimeColumn:
         """
         name = columns.find(given, TIME)
         if given is None:
-            dated = [each for each, cells in columns.left.items() if are_dates(cells[:FIRST])]
+            dated = [x for x, column in columns.left.items() if has_dates(column.slice(0, FIRST))]
             if name is None or (name not in dated and name.strip().lower() in (*PARTS, QUARTER)):
                 if parts := _parts(columns):
                     return parts
                 name = dated[0] if len(dated) == 1 else name
-        cells = columns.take(given if name is None else name, TIME, "time")
-        return cls(name, cells) if name is not None and cells is not None else None
+        column = columns.take(given if name is None else name, TIME, "time")
+        return cls(name, column) if name is not None and column is not None else None
 
 
-def _parts(columns: NamedColumns) -> TimeColumn | None:
+def _parts(columns: ColumnFinder) -> TimeColumn | None:
     """The dates that columns of years and months, and maybe of days, make together."""
     year, month, day, quarter = (columns.find(None, [part]) for part in (*PARTS, QUARTER))
     if year is None or (month or quarter) is None:
         return None
     names = [name for name in ((year, month, day) if month else (year, quarter)) if name]
-    cells = [columns.take(name, (), "time") or [] for name in names]
-    found = [[cell.removesuffix(".0") for cell in each] for each in cells]
-    numbers = all(cell.isdigit() for cell in found[1])
+    cells = [columns.take_texts(name, (), "time") or [] for name in names]
+    parts = [[cell.removesuffix(".0") for cell in each] for each in cells]
+    numbers = all(cell.isdigit() for cell in parts[1])
     between = "Q" if not month and numbers else "-" if numbers else " "
-    return TimeColumn(", ".join(names), [between.join(x) for x in zip(*found, strict=True)])
+    dates = [between.join(each) for each in zip(*parts, strict=True)]
+    return TimeColumn(", ".join(names), pa.chunked_array([pa.array(dates, pa.string())]))

@@ -5,6 +5,7 @@ from typing import Any
 
 from zoo.data.graphs.graph import VALIDATION
 from zoo.data.graphs.read import Graphs, read_graphs
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.preprocessing.graphs import GraphPreprocessor
@@ -16,7 +17,9 @@ class GraphFormat(Format[Settings, GraphPreprocessor, Graphs]):
     """Tables of nodes and edges, `.npz` files, Planetoid's files, or graphs in memory."""
 
     def read(self, data: Any, settings: Settings, learned: GraphPreprocessor | None) -> Graphs:
-        return with_features(read_graphs(data, settings), settings, learned)
+        options, several = ReadOptions.of(settings.values()), bool(settings.multi_label)
+        graphs = read_graphs(data, options, settings.directed, several)
+        return with_features(graphs, settings, learned)
 
     def own_validation(self, examples: Graphs) -> Graphs | None:
         return examples.own_validation()

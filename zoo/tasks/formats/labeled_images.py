@@ -14,4 +14,4 @@ class LabeledImageFormat(Format[Settings, ImagePreprocessor, LabeledImages]):
     def read(
         self, data: Any, settings: Settings, learned: ImagePreprocessor | None
     ) -> LabeledImages:
-        return read_images(data, settings)
+        return read_images(data, settings.skip_bad_rows)

@@ -1,6 +1,5 @@
 """Series with labels, as users have them."""
 
-from dataclasses import replace
 from typing import Any
 
 from zoo.data.series.labeled import LabeledSeries, read_labeled_series
@@ -17,10 +16,9 @@ class LabeledSeriesFormat(Format[Settings, SeriesPreprocessor, LabeledSeries]):
     def read(
         self, data: Any, settings: Settings, learned: SeriesPreprocessor | None
     ) -> LabeledSeries:
-        return read_labeled_series(data, settings, labeled_options(settings, learned))
+        return read_labeled_series(data, labeled_options(settings, learned), settings.label_column)
 
 
 def labeled_options(settings: Settings, learned: SeriesPreprocessor | None) -> ReadingOptions:
     """How a table of series with labels is read."""
-    options = reading_options(settings, learned)
-    return replace(options, target_column=settings.value_column)
+    return reading_options(settings, learned).with_names(target=settings.value_column)

@@ -6,6 +6,7 @@ from typing import Any
 
 from zoo.data.batching.labeled import labeled_columns
 from zoo.data.batching.tokenized import Tokenized
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.labels import LabeledTexts, read_labeled, read_labeled_in_pieces
 from zoo.data.shards.examples import PreparedExamples, read_prepared
 from zoo.data.shards.manifest import SCALARS, SEQUENCES
@@ -38,7 +39,9 @@ class LabeledTextFormat(PreparableFormat[Settings, TokenPreprocessor, LabeledTex
     def read(
         self, data: Any, settings: Settings, learned: TokenPreprocessor | None
     ) -> LabeledTextExamples:
-        return read_prepared(data, self.task) or read_labeled(data, settings)
+        return read_prepared(data, self.task) or read_labeled(
+            data, ReadOptions.of(settings.values())
+        )
 
     def settings(self, examples: LabeledTextExamples, settings: Settings) -> Settings:
         settings = completed(settings, examples.settings, self.depends_on)
@@ -56,7 +59,7 @@ class LabeledTextFormat(PreparableFormat[Settings, TokenPreprocessor, LabeledTex
             )
 
     def pieces(self, data: Any, settings: Settings) -> Iterator[LabeledTexts]:
-        return read_labeled_in_pieces(data, settings)
+        return read_labeled_in_pieces(data, ReadOptions.of(settings.values()))
 
     def tokenization(
         self, settings: Settings, preprocessor: TokenPreprocessor, head: LabelHead

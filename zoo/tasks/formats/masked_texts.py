@@ -6,6 +6,7 @@ from typing import Any
 
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.sentence_pairs import make_pairs
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import Documents, read_documents, read_documents_in_pieces
 from zoo.data.shards.examples import PreparedExamples, read_prepared
 from zoo.data.shards.manifest import SCALARS, SEQUENCES
@@ -36,7 +37,7 @@ class MaskedTextFormat(PreparableFormat[Settings, TextPreprocessor, MaskedTextEx
         self, data: Any, settings: Settings, learned: TextPreprocessor | None
     ) -> MaskedTextExamples:
         prepared = read_prepared(data, self.task)
-        return prepared or read_documents(data, settings)
+        return prepared or read_documents(data, ReadOptions.of(settings.values()))
 
     def size(self, examples: MaskedTextExamples) -> int:
         return sum(map(len, examples.every_text()))
@@ -45,7 +46,7 @@ class MaskedTextFormat(PreparableFormat[Settings, TextPreprocessor, MaskedTextEx
         return completed(settings, examples.settings, self.depends_on)
 
     def pieces(self, data: Any, settings: Settings) -> Iterator[Documents]:
-        return read_documents_in_pieces(data, settings)
+        return read_documents_in_pieces(data, ReadOptions.of(settings.values()))
 
     def tokenization(
         self, settings: Settings, preprocessor: TextPreprocessor, head: FilledMasksHead

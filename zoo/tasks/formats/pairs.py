@@ -6,6 +6,7 @@ from typing import Any
 
 from zoo.data.batching.columns import token_column
 from zoo.data.batching.tokenized import Tokenized
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
 from zoo.data.shards.examples import PreparedExamples, read_prepared
 from zoo.data.shards.manifest import SEQUENCES
@@ -35,13 +36,14 @@ class PairFormat(PreparableFormat[Settings, TextPreprocessor, PairExamples]):
     depends_on = ("max_source_length", "max_target_length")
 
     def read(self, data: Any, settings: Settings, learned: TextPreprocessor | None) -> PairExamples:
-        return read_prepared(data, self.task) or read_pairs(data, settings)
+        options = ReadOptions.of(settings.values())
+        return read_prepared(data, self.task) or read_pairs(data, options)
 
     def settings(self, examples: PairExamples, settings: Settings) -> Settings:
         return completed(settings, examples.settings, self.depends_on)
 
     def pieces(self, data: Any, settings: Settings) -> Iterator[Pairs]:
-        return read_pairs_in_pieces(data, settings)
+        return read_pairs_in_pieces(data, ReadOptions.of(settings.values()))
 
     def tokenization(
         self, settings: Settings, preprocessor: TextPreprocessor, head: Any

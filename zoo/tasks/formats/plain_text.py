@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from zoo.data.batching.tokenized import Tokenized
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import Documents, read_documents, read_documents_in_pieces
 from zoo.data.shards.examples import PreparedExamples, read_prepared
 from zoo.preprocessing.text import TokenPreprocessor
@@ -42,7 +43,9 @@ class PlainTextFormat(PreparableFormat[S, P, DocumentExamples], Generic[S, P]):
     sorted_by = ()
 
     def read(self, data: Any, settings: S, learned: P | None) -> DocumentExamples:
-        return read_prepared(data, self.task) or read_documents(data, settings)
+        return read_prepared(data, self.task) or read_documents(
+            data, ReadOptions.of(settings.values())
+        )
 
     def size(self, examples: DocumentExamples) -> int:
         return sum(map(len, examples.texts))
@@ -51,7 +54,7 @@ class PlainTextFormat(PreparableFormat[S, P, DocumentExamples], Generic[S, P]):
         return completed(settings, examples.settings, self.depends_on)
 
     def pieces(self, data: Any, settings: S) -> Iterator[Documents]:
-        return read_documents_in_pieces(data, settings)
+        return read_documents_in_pieces(data, ReadOptions.of(settings.values()))
 
     def tokenization(self, settings: S, preprocessor: P, head: Any) -> TokensOf[Documents]:
         tokenizer = preprocessor.tokenizer

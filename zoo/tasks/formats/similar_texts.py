@@ -6,6 +6,7 @@ from typing import Any
 
 from zoo.data.batching.columns import token_column
 from zoo.data.batching.tokenized import Tokenized
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
 from zoo.data.readers.scored_pairs import ScoredPairs, read_scored_pairs
 from zoo.data.shards.examples import PreparedExamples, read_prepared
@@ -35,18 +36,19 @@ class SimilarTextFormat(PreparableFormat[Settings, TokenPreprocessor, SimilarTex
     def read(
         self, data: Any, settings: Settings, learned: TokenPreprocessor | None
     ) -> SimilarTexts:
-        return read_prepared(data, self.task) or read_pairs(data, settings)
+        options = ReadOptions.of(settings.values())
+        return read_prepared(data, self.task) or read_pairs(data, options)
 
     def read_to_evaluate(
         self, data: Any, settings: Settings, learned: TokenPreprocessor | None
     ) -> SimilarTexts:
-        return read_scored_pairs(data, settings)
+        return read_scored_pairs(data, ReadOptions.of(settings.values()))
 
     def settings(self, examples: SimilarTexts, settings: Settings) -> Settings:
         return completed(settings, examples.settings, self.depends_on)
 
     def pieces(self, data: Any, settings: Settings) -> Iterator[Pairs]:
-        return read_pairs_in_pieces(data, settings)
+        return read_pairs_in_pieces(data, ReadOptions.of(settings.values()))
 
     def tokenization(
         self, settings: Settings, preprocessor: TokenPreprocessor, head: Any

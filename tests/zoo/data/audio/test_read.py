@@ -3,7 +3,6 @@
 import builtins
 import os
 import struct
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from tests.tasks.cases.files import table, tones, wav
 from zoo.data.audio.decode import Sound, decode, fitted
 from zoo.data.audio.read import read_recordings
 from zoo.data.inspection import inspect
+from zoo.data.readers.column_names import DEFAULT, ColumnNames, ReadOptions
 from zoo.errors import DataError, UserError
 
 
@@ -41,9 +41,9 @@ def decode_wav(tmp_path):
     return decoded
 
 
-def refused(data, *parts, **options):
+def refused(data, *parts, options=DEFAULT):
     with pytest.raises(UserError) as found:
-        read_recordings(data, SimpleNamespace(**options))
+        read_recordings(data, options)
     message = str(found.value)
     assert "\n" not in message and all(str(part) in message for part in parts), message
 
@@ -253,7 +253,7 @@ class TestForms:
         rows = [("id", "said", "sound"), ("7", "one", "a.wav"), ("8", "two", "b.wav")]
         path = table(folder / "a.tsv", rows)
         refused(path, "has no column audio or path", "audio_column", "id, said, sound")
-        options = SimpleNamespace(audio_column="sound", text_column="said")
+        options = ReadOptions(ColumnNames(audio="sound", text="said"))
         assert read_recordings(path, options).transcripts == ["one", "two"]
 
     def test_characters_are_composed(self, folder):
@@ -294,7 +294,7 @@ class TestRefuses:
         refused(path, f"{path}:3: bad.wav: ", reason)
         with pytest.raises(UserError, match=reason):
             read_recordings([(folder / "bad.wav", "y")])
-        found = read_recordings(path, SimpleNamespace(skip_bad_rows=True))
+        found = read_recordings(path, ReadOptions(skip_bad_rows=True))
         assert found.transcripts == ["x"] and len(found.bad) == 1
         assert "1 recording that cannot be read skipped" in str(found)
 
@@ -302,7 +302,7 @@ class TestRefuses:
         wav(folder / "c.wav", tones("a"), channels=2)
         path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "x"), ("c.wav", "y")])
         refused(path, "c.wav has 2 channels, and a.wav has 1: use mix_channels=True")
-        assert len(read_recordings(path, SimpleNamespace(mix_channels=True)).audio) == 2
+        assert len(read_recordings(path, mix_channels=True).audio) == 2
 
     def test_a_path_that_leaves_the_folder(self, folder):
         inner = folder / "inner"

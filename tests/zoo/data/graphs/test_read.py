@@ -8,8 +8,8 @@ import pytest
 from tests.tasks.cases import files
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.read import read_graphs
+from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.errors import UserError
-from zoo.tasks.options.node_classifier import GraphColumns
 
 NODES = "id,label,split,a,b\nx,red,train,0.5,1\ny,blue,val,-2,0\n\nz,,test,3e2,7\n"
 EDGES = "from,to,weight\nx,y,0.25\nz,y,-1\n"
@@ -32,7 +32,7 @@ def tables(folder, nodes=NODES, edges=EDGES, suffix=".csv"):
 def test_tables(tmp_path, suffix):
     folder = tables(tmp_path / "toy", suffix=suffix)
     for data in (folder, folder / f"nodes{suffix}", [folder / f"nodes{suffix}"]):
-        (graph,) = read_graphs(data, GraphColumns(directed=True)).graphs
+        (graph,) = read_graphs(data, directed=True).graphs
         assert graph.ids == ["x", "y", "z"] and graph.labels.tolist() == ["red", "blue", ""]
         assert graph.nodes.tolist() == [[0.5, 1], [-2, 0], [300, 7]]
         assert graph.edges.tolist() == [[0, 2], [1, 1]]
@@ -47,7 +47,7 @@ def test_tables(tmp_path, suffix):
 def test_several_labels_of_a_node(tmp_path):
     nodes = "id,label,a\nx,red|big,1\ny,,2\nz,big,3\n"
     folder = tables(tmp_path / "toy", nodes)
-    (graph,) = read_graphs(folder, GraphColumns(multi_label=True)).graphs
+    (graph,) = read_graphs(folder, multi_label=True).graphs
     assert graph.label_names == ["big", "red"]
     assert graph.labels.tolist() == [[1, 1], [-1, -1], [1, 0]]
     assert graph.known.tolist() == [True, False, True]
@@ -80,7 +80,7 @@ def test_tables_that_are_wrong(tmp_path, nodes, edges, message):
 
 def test_columns_with_other_names(tmp_path):
     nodes, edges = NODES.replace("id,label", "key,hue"), EDGES.replace("from", "begin")
-    options = GraphColumns(id_column="key", label_column="hue", source_column="begin")
+    options = ReadOptions(ColumnNames(id="key", label="hue", source="begin"))
     (graph,) = read_graphs(tables(tmp_path / "toy", nodes, edges), options).graphs
     assert graph.ids == ["x", "y", "z"] and graph.labels[0] == "red"
 
@@ -128,8 +128,7 @@ def test_a_graph_that_is_too_large(limit, part, message, monkeypatch, tmp_path):
 def test_too_many_labels_of_too_many_nodes(monkeypatch, tmp_path):
     nodes = "id,label\na,x|y\nb,\nc,z\n"
     path = tables(tmp_path / "toy", nodes, "from,to\na,b\n")
-    options = GraphColumns(multi_label=True)
-    (graph,) = read_graphs(path, options).graphs
+    (graph,) = read_graphs(path, multi_label=True).graphs
     assert graph.labels.tolist() == [[1, 1, 0], [-1, -1, -1], [0, 0, 1]]
     monkeypatch.setattr("zoo.data.graphs.tables.MAX_LABELS", 8)
     with pytest.raises(UserError, match="3 labels are too many for 3 nodes"):
@@ -202,7 +201,7 @@ def test_graphs_in_memory_that_are_wrong():
 
 
 def test_nodes_that_are_held_out(tmp_path):
-    graphs = read_graphs(files.graph(tmp_path), GraphColumns(label_column="color"))
+    graphs = read_graphs(files.graph(tmp_path), ReadOptions(ColumnNames(label="color")))
     kept, held = graphs.split(0.3, seed=1)
     train, validation = kept.part("train")[0], held.part("validation")[0]
     assert train.any() and validation.any() and not (train & validation).any()

@@ -7,6 +7,7 @@ import pytest
 
 from tests.zoo.data.images.test_read import pixels, write
 from zoo.data.images.captions import read_captions
+from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data_statistics import describe
 from zoo.errors import DataError, UserError
 
@@ -23,8 +24,9 @@ def jsonl(path, *rows):
     return path
 
 
-def options(folder, **more):
-    return type("Options", (), {"images": str(folder / "photos"), **more})
+def read(data, folder=None, skip=False, **names):
+    images = None if folder is None else f"{folder}/photos"
+    return read_captions(data, ReadOptions(ColumnNames(**names), skip_bad_rows=skip), images)
 
 
 def names(found):
@@ -38,7 +40,7 @@ class TestForms:
     def test_lists_in_json(self, folder):
         rows = [{"image": f"{name}.png", "captions": texts} for name, texts in CAPTIONS.items()]
         path = jsonl(folder / "a.jsonl", *rows, {"image": "cow.png", "captions": "a cow"})
-        found = read_captions(path, options(folder))
+        found = read(path, folder)
         assert names(found) == ["cat.png", "dog.png", "cow.png"]
         assert found.captions == [*CAPTIONS.values(), ["a cow"]]
         assert set(found.shapes) == {(7, 5, 1)} and not describe(found.statistics)
@@ -48,7 +50,7 @@ class TestForms:
         path = folder / "a.csv"
         rows = 'cat.png,a cat,1\ndog.png,"a dog, running",2\ncat.png,[a cat] sits,3\n'
         path.write_text("file,caption,id\n" + rows)
-        found = read_captions(path, options(folder))
+        found = read(path, folder)
         assert dict(zip(("cat", "dog"), found.captions, strict=True)) == CAPTIONS
 
     def test_without_a_header_beside_the_images(self, folder):
@@ -58,13 +60,13 @@ class TestForms:
 
     def test_columns_by_name(self, folder):
         path = jsonl(folder / "a.jsonl", {"a": "cat.png", "b": "x", "c": ["a cat"]})
-        found = read_captions(path, options(folder, image_column="a", caption_column="c"))
+        found = read(path, folder, image="a", caption="c")
         assert found.captions == [["a cat"]]
 
     def test_several_tables(self, folder):
         first = jsonl(folder / "1.jsonl", {"image": "cat.png", "caption": "a cat"})
         second = jsonl(folder / "2.jsonl", {"image": "cat.png", "caption": "a pet"})
-        assert read_captions([first, second], options(folder)).captions == [["a cat", "a pet"]]
+        assert read([first, second], folder).captions == [["a cat", "a pet"]]
 
     def test_in_memory(self, folder):
         rows = [(np.zeros((3, 2)), "dark"), (np.ones((3, 2, 3)), ("light", "bright"))]
@@ -82,9 +84,9 @@ class TestForms:
         assert len(held_out) == 8 and not any(x.tobytes() in known for x in held_out.images)
 
 
-def refused(data, *parts, options=None, error=UserError):
+def refused(data, *parts, folder=None, skip=False, error=UserError):
     with pytest.raises(error) as found:
-        read_captions(data, options)
+        read(data, folder, skip)
     message = str(found.value)
     assert "\n" not in message and all(str(part) in message for part in parts), message
 
@@ -95,8 +97,8 @@ class TestBadInput:
         (folder / "photos" / "cow.png").write_bytes(content)
         rows = [{"image": f"{name}.png", "caption": f"a {name}"} for name in ("cat", "cow", "dog")]
         path = jsonl(folder / "a.jsonl", *rows)
-        refused(path, "cow.png", "skip_bad_rows=True", options=options(folder))
-        found = read_captions(path, options(folder, skip_bad_rows=True))
+        refused(path, "cow.png", "skip_bad_rows=True", folder=folder)
+        found = read(path, folder, skip=True)
         assert found.captions == [["a cat"], ["a dog"]] and len(found.shapes) == 2
         assert describe(found.statistics) == ["1 image that cannot be read skipped"]
         assert "1 image that cannot be read skipped" in str(found)
@@ -104,40 +106,40 @@ class TestBadInput:
     def test_captions_without_an_image(self, folder):
         rows = [{"image": "cat.png", "caption": "a cat"}, {"image": "hen.png", "caption": "a hen"}]
         path = jsonl(folder / "a.jsonl", *rows)
-        refused(path, "hen.png", "No such file", options=options(folder))
-        assert names(read_captions(path, options(folder, skip_bad_rows=True))) == ["cat.png"]
+        refused(path, "hen.png", "No such file", folder=folder)
+        assert names(read(path, folder, skip=True)) == ["cat.png"]
         path = jsonl(folder / "b.jsonl", {"image": "", "caption": "a cat"}, rows[0])
-        refused(path, "b.jsonl:1", "the image is empty", options=options(folder), error=DataError)
-        found = read_captions(path, options(folder, skip_bad_rows=True))
+        refused(path, "b.jsonl:1", "the image is empty", folder=folder, error=DataError)
+        found = read(path, folder, skip=True)
         assert describe(found.statistics) == ["1 bad row skipped"]
 
     @pytest.mark.parametrize("captions", [[], ["a cat", " "], ["a cat", 3], {"en": "a cat"}])
     def test_an_image_without_captions(self, folder, captions):
         path = jsonl(folder / "a.jsonl", {"image": "cat.png", "captions": captions})
-        refused(path, "a.jsonl:1", '"captions"', options=options(folder), error=DataError)
+        refused(path, "a.jsonl:1", '"captions"', folder=folder, error=DataError)
 
     @pytest.mark.parametrize("name", ["../outside.png", "/etc/passwd", "a/../../x.png", "a\0"])
     def test_a_path_out_of_the_folder(self, folder, name):
         write(folder / "outside.png", pixels())
         path = jsonl(folder / "a.jsonl", {"image": name, "caption": "a cat"})
         for skipping in (False, True):  # never
-            refused(path, "is outside of", options=options(folder, skip_bad_rows=skipping))
+            refused(path, "is outside of", folder=folder, skip=skipping)
 
     def test_a_link_out_of_the_folder(self, folder):
         (folder / "photos" / "link.png").symlink_to(write(folder / "outside.png", pixels()))
         path = jsonl(folder / "a.jsonl", {"image": "link.png", "caption": "a cat"})
-        refused(path, "link.png", "is outside of", options=options(folder))
+        refused(path, "link.png", "is outside of", folder=folder)
 
     def test_mixed_numbers_of_channels(self, folder):
         write(folder / "photos" / "red.png", pixels(channels=3))
         rows = [{"image": f"{name}.png", "caption": f"a {name}"} for name in ("cat", "red")]
-        found = read_captions(jsonl(folder / "a.jsonl", *rows), options(folder))
+        found = read(jsonl(folder / "a.jsonl", *rows), folder)
         with pytest.raises(UserError, match=r"red.png has 3 channels, and .*cat.png has 1: choose"):
             found.channels()
 
     def test_no_folder(self, folder):
         path = jsonl(folder / "a.jsonl", {"image": "cat.png", "caption": "a cat"})
-        refused(path, "nowhere is not a folder", options=options(folder, images="nowhere"))
+        refused(path, "nowhere/photos is not a folder", folder="nowhere")
 
     @pytest.mark.parametrize(
         "rows", [[], [np.zeros((3, 2))], [(np.zeros((3, 2)), [])], [(np.zeros((3, 2)), [" "])]]

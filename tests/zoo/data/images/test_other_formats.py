@@ -158,9 +158,6 @@ def test_a_folder_without_an_image_is_an_error(folder, name):
 
 
 def test_a_label_whose_images_cannot_be_read(folder):
-    class Skip:
-        skip_bad_rows = True
-
     (folder / "owl" / "lossless.webp").write_bytes(b"RIFF....WEBP")
     with pytest.raises(UserError, match="owl has no image that can be read"):
-        read_images(folder, Skip)
+        read_images(folder, skip_bad_rows=True)

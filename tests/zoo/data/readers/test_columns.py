@@ -8,18 +8,13 @@ import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 
+from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.pairs import read_pairs
 from zoo.data.readers.scored_pairs import read_scored_pairs
 from zoo.errors import DataError, UserError
 from zoo.option_names import typed_options
-from zoo.tasks.options.columns import (
-    LabeledColumns,
-    PairColumns,
-    ScoredPairColumns,
-    TextColumn,
-)
 
 ROWS = 24
 LETTERS = [chr(97 + i) for i in range(ROWS)]
@@ -124,24 +119,24 @@ def test_parquet(tmp_path):
 
 def test_options_name_the_columns(write):
     path = write("a.csv", csv(REVIEWS, GERMAN, LABELS, IDS, header=("x", "y", "z", "label")))
-    options = LabeledColumns(text_column="Y", label_column="z")
+    options = ReadOptions(ColumnNames(text="Y", label="z"))
     assert read_labeled(path, options).texts == GERMAN
     assert read_labeled(path, options).labels == LABELS
     path = write("b.tsv", csv(REVIEWS, GERMAN, LABELS, **TAB))
-    options = LabeledColumns(text_column="2", label_column="3")
+    options = ReadOptions(ColumnNames(text="2", label="3"))
     assert read_labeled(path, options).texts == GERMAN
-    assert read_pairs(path, PairColumns(source_column="2", target_column="1")).targets == REVIEWS
+    assert read_pairs(path, ReadOptions(ColumnNames(source="2", target="1"))).targets == REVIEWS
     with pytest.raises(UserError, match="no column 'q' for text_column; there is no header, and"):
-        read_labeled(path, LabeledColumns(text_column="q"))
+        read_labeled(path, ReadOptions(ColumnNames(text="q")))
     with pytest.raises(UserError, match="no column 'text' for text_column; choose from review, "):
         path = write("c.csv", csv(REVIEWS, LABELS, header=("review", "sentiment")))
-        read_labeled(path, LabeledColumns(text_column="text"))
+        read_labeled(path, ReadOptions(ColumnNames(text="text")))
 
 
 def test_a_name_that_the_user_gave_makes_a_header(write):
     path = write("a.csv", "qqq,zzz\none,1\ntwo,2\n")
     assert read_pairs(path).sources == ["qqq", "one", "two"]
-    assert read_pairs(path, PairColumns(source_column="zzz", target_column="qqq")).sources == [
+    assert read_pairs(path, ReadOptions(ColumnNames(source="zzz", target="qqq"))).sources == [
         "1",
         "2",
     ]
@@ -193,7 +188,7 @@ def test_short_names_above_texts_are_a_header(write, header):
 
 def test_the_number_of_a_column_says_that_there_is_no_header(write):
     path = write("a.csv", csv(REVIEWS, GERMAN, header=("Prologue", "Vorwort")))
-    found = read_pairs(path, PairColumns(source_column="1", target_column="2"))
+    found = read_pairs(path, ReadOptions(ColumnNames(source="1", target="2")))
     assert (found.sources, found.targets) == (["Prologue", *REVIEWS], ["Vorwort", *GERMAN])
     assert "; header: no" in str(found)
 
@@ -238,16 +233,16 @@ def test_pairs_of_sentences_with_labels_and_with_similarities(write):
         (("source", "target", "gold"), {}),  # the last of three, with numbers
         (("question", "answer", "label"), {}),
         (("text", "second", "label"), {}),
-        (("x", "y", "z"), {"source_column": "x", "target_column": "y", "score_column": "z"}),
+        (("x", "y", "z"), {"source": "x", "target": "y", "score": "z"}),
     ],
 )
 def test_names_of_scored_pairs_are_those_of_pairs(write, names, options):
     numbers = [str(i % 4) for i in range(ROWS)]
     path = write("a.csv", csv(REVIEWS, GERMAN, numbers, header=names))
-    found = read_scored_pairs(path, ScoredPairColumns(**options))
+    found = read_scored_pairs(path, ReadOptions(ColumnNames(**options)))
     assert (found.sources, found.targets) == (REVIEWS, GERMAN)
     assert found.scores == [float(each) for each in numbers]
-    pairs = read_pairs(path, ScoredPairColumns(**options))
+    pairs = read_pairs(path, ReadOptions(ColumnNames(**options)))
     assert (pairs.sources, pairs.targets) == (REVIEWS, GERMAN)
 
 
@@ -271,7 +266,7 @@ def test_bad_rows_are_counted_and_can_be_left_out(write):
         f"{path}:5: expected 2 columns, found 1; 3 rows are invalid, in lines 5, 11, 19; "
         "use skip_bad_rows=True to skip such rows"
     )
-    found = read_labeled(path, LabeledColumns(skip_bad_rows=True))
+    found = read_labeled(path, ReadOptions(skip_bad_rows=True))
     assert found.texts == [each for i, each in enumerate(REVIEWS) if i not in (3, 9, 17)]
     assert str(found).endswith("; 3 bad rows skipped")
 
@@ -314,7 +309,7 @@ def test_documents_in_tables(write):
     path = write("a.csv", csv(IDS, REVIEWS, header=("id", "review")))
     assert read_documents(path).texts == REVIEWS
     path = write("b.csv", csv(REVIEWS, GERMAN, header=("x", "y")))
-    assert read_documents(path, TextColumn(text_column="y")).texts == GERMAN
+    assert read_documents(path, ReadOptions(ColumnNames(text="y"))).texts == GERMAN
     path = write("c.txt.gz", gzip.compress(b"one\ntwo"))
     assert read_documents(path).texts == ["one\ntwo"]
 

@@ -5,14 +5,14 @@ import io
 
 import pytest
 
-from zoo.data.readers.columns import read_columns
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.pairs import read_pairs
+from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.roles import LABELED
-from zoo.data.readers.tables import read_table
+from zoo.data.readers.tables import open_table
 from zoo.data.series.read import read_series
 from zoo.errors import DataError, UserError
-from zoo.tasks.options.columns import LabeledColumns
 
 WORDS = ("lovely", 'a "fine" one', "long; slow", "so|so", "warm, funny, clever", "costs 3,50")
 TEXTS = [f"Film {chr(65 + i % 26)}{i // 26}: {WORDS[i % 6]}, I think" for i in range(40)]
@@ -78,7 +78,7 @@ CELLS = {
 
 @pytest.mark.parametrize("name", CELLS)
 def test_a_csv_file_of_another_program(write, name):
-    options = LabeledColumns(skip_bad_rows=name == "title above")
+    options = ReadOptions(skip_bad_rows=name == "title above")
     found = read_labeled(write("a.csv", CELLS[name]), options)
     assert (found.texts, found.labels) == (TEXTS, LABELS)
     assert found.source.header == (name != "no header")
@@ -117,13 +117,13 @@ def test_a_tsv_file_of_another_program(write, name, suffix):
 def test_commas_of_texts_do_not_separate_cells(write):
     lines = ["a film, lovely and long;pos", "dull, slow, long;neg"]
     path = write("a.csv", "".join(f"{line}\n" for line in lines * 9))
-    assert read_table(path, "data").sample[:2] == [line.split(";") for line in lines]
+    assert open_table(path, "data").sample.rows()[:2] == [tuple(x.split(";")) for x in lines]
     path = write("b.csv", "".join(f"lovely, long {i};pos\n" for i in range(9)))
-    assert read_table(path, "data").sample[0] == ["lovely, long 0", "pos"]
+    assert open_table(path, "data").sample.rows()[0] == ("lovely, long 0", "pos")
     path = write("c.csv", "1,5;2,5\n" * 9)  # decimal commas
-    assert read_table(path, "data").sample[0] == ["1,5", "2,5"]
+    assert open_table(path, "data").sample.rows()[0] == ("1,5", "2,5")
     path = write("d.csv", "text\n" + '"a, b; c"\n' * 9)
-    assert read_table(path, "data").sample[0] == ["a, b; c"]
+    assert open_table(path, "data").sample.rows()[0] == ("a, b; c",)
 
 
 def test_missing_values_of_databases_are_empty(write):
@@ -168,14 +168,14 @@ def test_lines_after_an_open_quote_are_read(write):
         read_pairs(path)
     rows[7] = 'film 7,"p"os\n'
     path = write("b.csv", "".join([*rows[:3], 'x,"film 3\n', *rows[4:]]))
-    found = read_columns(path, LABELED, "texts", LabeledColumns(skip_bad_rows=True))
+    found = read_columns(path, LABELED, "texts", ReadOptions(skip_bad_rows=True))
     assert len(found.cells["text"]) == 8 and [line for _, line, _ in found.bad] == [4]
 
 
 def test_columns_without_a_name_that_have_texts_are_kept_but_never_chosen(write):
     rows = "".join(f"2024-01-{i:02},text {i} of many,{'ab'[i % 2]}\n" for i in range(1, 25))
     path = write("a.csv", ",words,kind\n" + rows)
-    assert read_table(path, "data").names == ["", "words", "kind"]
+    assert open_table(path, "data").names == ["", "words", "kind"]
     assert read_labeled(path).texts[0] == "text 1 of many"
     rows = "".join(f"car {i} of many,text {i} of many,{'ab'[i % 2]}\n" for i in range(1, 25))
     assert read_labeled(write("b.csv", ",words,kind\n" + rows)).texts[0] == "text 1 of many"
@@ -184,7 +184,7 @@ def test_columns_without_a_name_that_have_texts_are_kept_but_never_chosen(write)
 def test_an_index_without_a_name_is_no_series(write):
     rows = "".join(f"{7 * i},{i / 2}\n" for i in range(1, 25))
     path = write("a.csv", ",sold\n" + rows)
-    assert read_table(path, "data").names == ["sold"]
+    assert open_table(path, "data").names == ["sold"]
     assert read_series(path).targets == ["sold"]
     rows = "".join(f"2024-01-{i:02},{i / 2}\n" for i in range(1, 25))  # as pandas writes a series
     found = read_series(write("b.csv", ",sold\n" + rows))

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents, read_documents_in_pieces
 from zoo.data.readers.files import read_lines
 from zoo.data.readers.labels import read_labeled, read_labeled_in_pieces
 from zoo.data.readers.tags import read_tagged
 from zoo.errors import DataError, UserError
 from zoo.option_names import typed_options
-from zoo.tasks.options.columns import LabeledColumns, TextColumn
 
 FRENCH = [f"Le café n° {i} était très agréable, à bientôt" for i in range(40)]
 LABELS = ["pos", "neg"] * 20
@@ -48,7 +48,7 @@ NAMED = {"latin-1": "cp1252", "shift_jis": "cp932", "koi8-r": "koi8_r", "euc_kr"
 def test_byte_order_marks_say_the_encoding(write, name, encoding):
     mark = codecs.BOM_UTF16_BE if encoding == "utf-16-be" else b""
     path = write(name, mark + FILES[name].encode(encoding))
-    for options in (None, LabeledColumns(encoding="cp1252")):  # a mark is surer than an option
+    for options in (ReadOptions(), ReadOptions(encoding="cp1252")):
         found = read_labeled(path, options)
         assert (found.texts, found.labels) == (FRENCH, LABELS)
     packed = write(f"{name}.gz", gzip.compress(mark + FILES[name].encode(encoding)))
@@ -62,7 +62,7 @@ def test_an_encoding_is_given_or_named(write, encoding):
         f'"{text}",{label}\n' for text, label in zip(texts, LABELS, strict=True)
     )
     path = write("a.csv", content.encode(encoding))
-    options = LabeledColumns(encoding=encoding)
+    options = ReadOptions(encoding=encoding)
     assert read_labeled(path, options).texts == texts
     assert [x for part in read_labeled_in_pieces(path, options) for x in part.texts] == texts
     name = NAMED.get(encoding, encoding)
@@ -71,7 +71,7 @@ def test_an_encoding_is_given_or_named(write, encoding):
             pytest.raises(UserError, match=rf"seems to be .*: give --encoding {name}$"),
             typed_options(),
         ):
-            read_labeled(path, LabeledColumns(skip_bad_rows=skip))
+            read_labeled(path, ReadOptions(skip_bad_rows=skip))
 
 
 def test_texts_and_tags(write):
@@ -82,7 +82,7 @@ def test_texts_and_tags(write):
     assert str(caught.value) == (
         f"{path}:1: byte 0xf9 is not UTF-8; the file seems to be cp1252: give encoding='cp1252'"
     )
-    options = TextColumn(encoding="cp1252")
+    options = ReadOptions(encoding="cp1252")
     assert read_documents(path, options).texts == [text]
     assert [x for part in read_documents_in_pieces(path, options) for x in part.texts] == [text]
     assert read_documents(write("b.txt", text.encode("utf-16"))).texts == [text]
@@ -100,22 +100,22 @@ def test_single_damaged_bytes_are_bad_rows(write):
     assert str(caught.value) == (
         f"{path}:9: byte 0xc3 is not UTF-8; use skip_bad_rows=True to skip such rows"
     )
-    found = read_labeled(path, LabeledColumns(skip_bad_rows=True))
+    found = read_labeled(path, ReadOptions(skip_bad_rows=True))
     assert found.texts == FRENCH[:7] + FRENCH[8:]
     content = CSV.encode()
     for number in range(7):  # still far fewer than those that are valid
         content = content.replace(b"caf\xc3\xa9 n\xc2\xb0 %d " % number, b"caf\xc3 n\xc2\xb0 ")
-    found = read_labeled(write("b.csv", content), LabeledColumns(skip_bad_rows=True))
+    found = read_labeled(write("b.csv", content), ReadOptions(skip_bad_rows=True))
     assert found.texts == FRENCH[7:]
 
 
 @pytest.mark.parametrize("name", ["klingon", "hex", "", "rot13", "undefined"])
 def test_an_encoding_that_is_unknown(write, name):
     with pytest.raises(UserError, match=f"the encoding '{name}' is unknown; usual ones are utf-8"):
-        read_labeled(write("a.csv", CSV), LabeledColumns(encoding=name))
+        read_labeled(write("a.csv", CSV), ReadOptions(encoding=name))
 
 
 def test_bytes_that_the_given_encoding_does_not_have(write):
     path = write("a.csv", b"a film,pos\nb\x81,neg\n")
     with pytest.raises(DataError, match=r"a\.csv:2: byte 0x81 is not cp1252"):
-        read_labeled(path, LabeledColumns(encoding="cp1252"))
+        read_labeled(path, ReadOptions(encoding="cp1252"))

@@ -5,9 +5,9 @@ import pytest
 
 import zoo
 from zoo.data.series.labeled import read_labeled_series
+from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.series import Series
 from zoo.errors import DataError, UserError
-from zoo.tasks.options.series_classifier import SeriesColumns
 
 TABLE = "step,id,ax,ay,label\n1,a,5,0,up\n2,a,,1,up\n1,b,3,2,down\n2,b,2,3,down\n3,b,1,4,down\n"
 
@@ -33,8 +33,8 @@ def test_a_table_with_a_row_for_each_step(tmp_path):
 
 def test_columns_that_options_name(tmp_path):
     path = written(tmp_path, TABLE.replace("label", "kind").replace("id", "who"))
-    options = SeriesColumns(series_column="who", value_column="ay", label_column="kind")
-    found = read_labeled_series(path, options)
+    options = ReadingOptions().with_names(series="who", target="ay")
+    found = read_labeled_series(path, options, "kind")
     assert found.channels == ["ay"] and found.series[1].values.ravel().tolist() == [2, 3, 4]
 
 

@@ -1,6 +1,7 @@
 """Series of tables: long and wide, their times, missing values, and what is refused."""
 
 import logging
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
 from zoo.errors import UserError
-from zoo.tasks.options.series_forecaster import SeriesColumns
 
 DAYS = ["2024-01-30", "2024-01-31", "2024-02-01"]
 
@@ -44,7 +44,7 @@ def test_a_wide_table_has_all_its_columns_of_numbers(tmp_path):
     np.testing.assert_array_equal(found.series[0].values, [[1, 5], [np.nan, 6], [3, 7]])
     assert found.series[0].name == "data" and "unused = note" in str(found)
     assert found.statistics["missing values"] == 1 and str(found.clock) == "every month"
-    only = read_series(tmp_path / "data.csv", SeriesColumns(target_column="south"))
+    only = read_series(tmp_path / "data.csv", ReadingOptions().with_names(target="south"))
     assert only.targets == ["south"] and only.series[0].values.shape == (3, 1)
 
 
@@ -59,7 +59,7 @@ def test_steps_without_a_row_are_missing(tmp_path):
 
 def test_covariates_after_the_last_value_are_the_future(tmp_path):
     text = "month,sales,holiday,region\n2024-01,3,0,n\n2024-02,5,1,n\n2024-03,,0,n\n2024-04,,1,n\n"
-    options = SeriesColumns(known_column="holiday", static_column="region")
+    options = ReadingOptions().with_names(known="holiday", static="region")
     (series,) = read_series(written(tmp_path, text), options).series
     assert series.values.ravel().tolist() == [3, 5] and series.static == ("n",)
     assert series.known.ravel().tolist() == [0, 1, 0, 1]
@@ -117,7 +117,7 @@ def test_arrays():
 )  # fmt: skip
 def test_bad_tables(text, options, message, tmp_path):
     with pytest.raises(UserError, match=message):
-        read_series(written(tmp_path, text), SeriesColumns(**options))
+        read_series(written(tmp_path, text), ReadingOptions.of(options))
 
 
 def test_a_link_out_of_the_folder(tmp_path):
@@ -157,14 +157,14 @@ def test_one_series_in_two_files(tmp_path):
 def test_bad_rows_are_left_out_if_the_user_says_so(tmp_path):
     text = "date,y\n2024-01-01,1\n2024-01-02,many\n2024-01-03,2\n04.01.,3\n2024-01-05,4,5\n"
     text += "".join(f"2024-01-{day:02},{day}\n" for day in range(6, 11))
-    path, options = written(tmp_path, text), SeriesColumns(target_column="y", time_column="date")
+    path, options = written(tmp_path, text), ReadingOptions().with_names(target="y", time="date")
     with pytest.raises(UserError, match=r"data.csv:6: expected 2 columns, found 3"):
         read_series(path, options)
     path.write_text(text.replace("4,5", "4"), "utf-8")
     with pytest.raises(UserError, match=r"data.csv:3: y must be a finite number"):
         read_series(path, options)
     path.write_text(text, "utf-8")
-    options.skip_bad_rows = True
+    options = replace(options, table=replace(options.table, skip_bad_rows=True))
     found = read_series(path, options)
     expected = [1, np.nan, 2, np.nan, np.nan, 6, 7, 8, 9, 10]
     np.testing.assert_array_equal(found.series[0].values.ravel(), expected)
@@ -187,7 +187,7 @@ def test_a_time_that_is_there_twice_names_the_columns_of_series(tmp_path):
     message += r"series with --series-column \(symbol\), or choose --duplicates mean"
     with pytest.raises(UserError, match=message):
         read_series(path)
-    found = read_series(path, ReadingOptions(series_column="symbol"))
+    found = read_series(path, ReadingOptions().with_names(series="symbol"))
     assert [each.name for each in found.series] == ["MSFT", "AMZN"]
     shops = written(tmp_path, "shop,day,sold\n1,2024-01-01,4\n1,2024-01-02,5\n2,2024-01-01,6\n"
                     "2,2024-01-02,7\n", "shops.csv")  # fmt: skip
@@ -215,7 +215,7 @@ def test_dates_that_are_not_used_are_a_warning(tmp_path, caplog):
     )
     caplog.clear()
     with caplog.at_level("WARNING", "keras_attn"):
-        read_series(tmp_path / "data.csv", ReadingOptions(time_column="opened"))
+        read_series(tmp_path / "data.csv", ReadingOptions().with_names(time="opened"))
     assert "the dates of closed are not used, the times are opened; --time-column" in caplog.text
 
 

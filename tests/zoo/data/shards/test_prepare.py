@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import zoo
-from zoo.data.readers import columns, documents
+from zoo.data.readers import documents, read_columns, tables
 from zoo.data.shards import prepare, worker
 from zoo.data.shards.arrays import map_array
 from zoo.data.shards.manifest import is_shards
@@ -28,7 +28,8 @@ def classifier(**options):
 
 @pytest.fixture
 def pieces(monkeypatch):
-    monkeypatch.setattr(columns, "PIECE_ROWS", 23)
+    monkeypatch.setattr(read_columns, "PIECE_ROWS", 23)
+    monkeypatch.setattr(tables, "BATCH_ROWS", 23)
     monkeypatch.setattr(documents, "PIECE_CHARACTERS", 100)
 
 

@@ -1,0 +1,146 @@
+"""The texts and labels that a task takes from the columns of tables."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from zoo.data.readers.files import IN_MEMORY
+from zoo.data.readers.json_rows import texts_of
+from zoo.data.readers.profile import Profile
+from zoo.data.readers.role_columns import ENOUGH
+from zoo.data.readers.roles import Role
+from zoo.data.readers.rows import Row
+from zoo.data.readers.source import LISTED, Source, column_label
+from zoo.data.readers.table import Table
+from zoo.data_statistics import Statistics, counted
+from zoo.errors import DataError, UserError
+from zoo.option_names import option_name, option_value
+
+
+@dataclass
+class TextColumns:
+    """The columns that were read.
+
+    Args:
+        path: The name of the data, for messages.
+        cells: The cells of the column for each role, without roles that have no column.
+        names: For files, the name of the column for each role.
+        header: Whether the file has a header.
+        blank: Number of blank lines that were skipped.
+        bad: Invalid rows, as (path, line, reason).
+        lists: The roles whose cells may be lists of texts, in JSON.
+    """
+
+    path: str
+    cells: dict[str, list[str]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    header: bool = False
+    blank: int = 0
+    bad: list[tuple[str, int, str]] = field(default_factory=list)
+    lists: frozenset[str] = frozenset()
+
+    def __len__(self) -> int:
+        return max(map(len, self.cells.values()), default=0)
+
+    @property
+    def source(self) -> Source:
+        """Everything but the cells."""
+        skipped = {"blank lines skipped": self.blank, "bad rows skipped": len(self.bad)}
+        return Source(self.names, self.header, Statistics(skipped))
+
+    def add(self, table: Table, indices: Mapping[str, int]) -> None:
+        """Adds the rows of a table, of which `indices` has the column for each role."""
+        cells = {role: table.texts(index) for role, index in indices.items()}
+        problems = {role: table.problems.get(table.names[i], {}) for role, i in indices.items()}
+        lines = table.lines.tolist()
+        self.blank += table.blank
+        self._add(table.path, cells, lines, dict(table.bad), problems)
+
+    def add_rows(self, rows: Iterable[Row], forms: Mapping[int, Sequence[str]]) -> None:
+        """Adds rows in memory; `forms` has the roles of their cells by the number of these."""
+        bad: dict[int, str] = {}
+        valid: list[Row] = []
+        for row in rows:
+            if row.reason is None and not row.cells:
+                self.blank += 1
+            elif row.reason is not None:
+                bad[row.line] = row.reason
+            elif not valid and len(row.cells) not in forms:
+                counts = " or ".join(map(str, sorted(forms)))
+                reason = f"expected {counts} columns, found {len(row.cells)}"
+                raise DataError(IN_MEMORY, row.line, reason)
+            elif valid and len(row.cells) != len(valid[0].cells):
+                width = counted(len(valid[0].cells), "columns")
+                bad[row.line] = f"expected {width}, found {len(row.cells)}"
+            else:
+                valid.append(row)
+        roles = forms[len(valid[0].cells)] if valid else ()
+        columns = zip(*(row.cells for row in valid), strict=True)
+        cells = {role: list(column) for role, column in zip(roles, columns, strict=True)}
+        self._add(IN_MEMORY, cells, [row.line for row in valid], bad, {})
+
+    def _add(
+        self,
+        path: str,
+        cells: Mapping[str, list[str]],
+        lines: Sequence[int],
+        bad: dict[int, str],
+        problems: Mapping[str, Mapping[int, str]],
+    ) -> None:
+        """Adds cells, and the reasons why rows are invalid, by their line."""
+        for role, reasons in problems.items():
+            for line, cell in zip(lines, cells[role], strict=True) if reasons else ():
+                if line in reasons and not (role in self.lists and texts_of(cell)):
+                    bad.setdefault(line, reasons[line])
+        for role, column in cells.items():
+            if all(column) and not any(map(str.isspace, column)):
+                continue
+            for line, cell in zip(lines, column, strict=True):
+                if not cell.strip():
+                    bad.setdefault(line, f"the {role} is empty")
+        self.bad += [(path, line, bad[line]) for line in sorted(bad)]
+        for role, column in cells.items():
+            kept = (cell for line, cell in zip(lines, column, strict=True) if line not in bad)
+            self.cells.setdefault(role, []).extend(kept if bad else column)
+
+    def check_bad(self, skip: bool) -> None:
+        """Refuses bad rows, without `skip`: names the first, and counts the others.
+
+        Raises:
+            DataError: If there are any.
+        """
+        if not self.bad or skip:
+            return
+        path, line, reason = self.bad[0]
+        if path == IN_MEMORY and len(self.bad) == 1:
+            raise DataError(path, line, reason)
+        if len(self.bad) > 1:
+            lines = [str(each[1]) for each in self.bad[:LISTED]]
+            more = ["…"] if len(self.bad) > LISTED else []
+            reason += f"; {len(self.bad):,} rows are invalid, in lines {', '.join(lines + more)}"
+        advice = f"use {option_value('skip_bad_rows', True)} to skip such rows"
+        raise DataError(path, line, f"{reason}; {advice}")
+
+    def check_contents(self, roles: Sequence[Role]) -> None:
+        """Refuses a label column that contains texts, and a target column that contains labels.
+
+        Raises:
+            UserError: If there is one.
+        """
+        for role in roles:
+            cells = self.cells.get(role.name, [])
+            if len(cells) < ENOUGH:
+                continue
+            values, rows = len(set(cells)), f"{len(cells):,} rows"
+            column = column_label(self.names[role.name], self.header)
+            option = option_name(role.option)
+            if role.kind == "label" and values > len(cells) / 2:
+                raise UserError(
+                    f"{self.path}: {column} has {values:,} different values in {rows}, too many "
+                    f"for labels; name the column of the labels with {option}"
+                )
+            if role.name == "target" and Profile.of(cells).is_categorical:
+                raise UserError(
+                    f"{self.path}: {column} has only {values} different values in {rows}; train a "
+                    f"text-classifier to predict labels, or name the column of the targets with "
+                    f"{option}"
+                )
