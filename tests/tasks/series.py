@@ -42,13 +42,13 @@ class SeriesLabels(Output):
         return [task.labels[number] for number in outputs["class_id"]]
 
     def by_hand(self, task, path, scores):
-        data = read_labeled_series(path, task.settings)
+        data = read_labeled_series(path, task.columns(), task.settings.label_column)
         found = task.predict(data.series)
         right = [a == b for a, b in zip(found, data.labels, strict=True)]
         return {"accuracy": sum(right) / len(right)}
 
     def shown(self, task, path):
-        data = read_labeled_series(path, task.settings)
+        data = read_labeled_series(path, task.columns(), task.settings.label_column)
         captions = zip(data.series, task.predict(data.series[:5]), strict=False)
         return ["Predictions", *(f"{series.name}: {label} " for series, label in captions)]
 

@@ -86,7 +86,7 @@ def test_times_and_those_that_follow_are_those_of_the_library(tmp_path):
         text = "date,b,a\n" + "".join(f"{x},{n + 0.5},{n}\n" for n, x in enumerate(cells))
         path = tmp_path / f"{name}.csv"
         path.write_text(text, "utf-8")
-        found = read_series(path, ReadingOptions(target_column="a,b"))
+        found = read_series(path, ReadingOptions().with_names(target="a,b"))
         (series,), clock = found.series, found.clock
         ends = [series.start + (len(series) + step) * clock.step for step in range(STEPS)]
         values = np.where(np.isnan(series.values), None, series.values.astype(object)).tolist()
@@ -102,7 +102,7 @@ def test_times_and_those_that_follow_are_those_of_the_library(tmp_path):
 @pytest.fixture(scope="module")
 def weather():
     rows = {"date": [*map(str, DAYS)], "temp_max": [*range(40)], "temp_min": [*range(40)]}
-    return facts_of(read_series(rows, ReadingOptions(target_column="temp_max,temp_min")))
+    return facts_of(read_series(rows, ReadingOptions().with_names(target="temp_max,temp_min")))
 
 
 def table(*names, rows=3, mark=","):
@@ -177,7 +177,7 @@ def test_other_times_than_in_training_are_said(weather):
 
 def test_the_rows_of_several_series_are_refused():
     rows = {"date": [*map(str, DAYS)], "shop": ["a"] * 40, "sales": [*range(40)]}
-    found = facts_of(read_series(rows, ReadingOptions(series_column="shop")))
+    found = facts_of(read_series(rows, ReadingOptions().with_names(series="shop")))
     text = "shop,date,sales\na,2024-01-01,1\nb,2024-01-01,2"
     (answer,) = asked({"text": text, "columns": ["sales"], "series": found})
     assert answer == {"error": "the table has several series (shop: a, b): leave the rows of one"}

@@ -1,5 +1,6 @@
 """Inspects tables: their columns and rows, and the tasks that read them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from zoo.data.inspection.fits import ROLES, Fits, fits_as_a_whole, fits_by_colum
 from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.files import paths_of
 from zoo.data.readers.read_columns import read_columns
+from zoo.data.readers.table import Table
 from zoo.data.readers.tables import open_table
 from zoo.data_statistics import counted
 from zoo.errors import UserError
@@ -22,27 +24,33 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
         if each.names != first.names:
             raise UserError(f"{each.path} has other columns than {first.path}: inspect it alone")
     tables = [reader.read() for reader in readers]
-    rows = [row for table in tables for row in table.rows()]
-    cells = zip(*rows, strict=True)
-    columns = [ColumnFacts.of(*each) for each in zip(first.names, cells, strict=False)]
+    rows = sum(map(len, tables))
+    columns = [_facts(tables, index) for index in range(len(first.names))] if rows else []
+    distinct = len({row for table in tables for row in table.rows()})
     fits = fits_as_a_whole(path, files[0], given) or fits_by_columns(tables, columns, given)
     found = fits.columns
     understood = "; ".join(fits.notes)
     if fits.tasks and found.cells:
-        understood = found.source.describe(counted(len(rows), "rows"), found.cells)
+        understood = found.source.describe(counted(rows, "rows"), found.cells)
     return Inspection(
         str(path),
-        len(rows),
+        rows,
         first.header,
         columns,
         [f"{line}: {reason}" for table in tables for line, reason in table.bad],
         sum(table.blank for table in tables),
-        len(rows) - len(set(rows)),
+        rows - distinct,
         None if validation is None else _overlap(fits, validation, given),
         fits.tasks,
         understood,
         [text for role, column in found.cells.items() if role != "label" for text in column],
     )
+
+
+def _facts(tables: Sequence[Table], index: int) -> ColumnFacts:
+    """The facts about a column."""
+    cells = [cell for table in tables for cell in table.texts(index)]
+    return ColumnFacts.of(tables[0].names[index], cells)
 
 
 def _overlap(fits: Fits, validation: Any, given: Options) -> int:
