@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from zoo.data.inspection import inspect
-from zoo.data.inspection.facts import Fit
+from zoo.data.inspection.results import Fit
 from zoo.errors import UserError
 
 TEXTS = [f"{'very ' * (i % 4)}fine day number {chr(97 + i)}" for i in range(23)]

@@ -49,7 +49,6 @@ def test_the_models_of_an_attention_take_it(attention):
         assert has_option(name, "attention")
     having = {name for name in MODELS if has_option(name, "attention")} - {"prefix_gpt"}
     for name in having - names:
-        wanted = {"window": 2} if attention == "local" else {}
         sizes = {"vocabulary_size": 23}
         if has_option(name, "source_vocabulary_size"):
             sizes = {"source_vocabulary_size": 23, "target_vocabulary_size": 23}

@@ -4,21 +4,21 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from zoo.data.graphs.facts import has_graphs
+from zoo.data.graphs.graph_facts import has_graphs
 from zoo.data.images.facts import has_images
-from zoo.data.inspection.facts import Inspection
 from zoo.data.inspection.formats import (
     inspect_graphs,
     inspect_images,
     inspect_series,
     inspect_texts,
 )
+from zoo.data.inspection.results import Inspection
 from zoo.data.inspection.tables import inspect_table
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.readers.tag_records import has_records
-from zoo.data.series.facts import has_labeled_series
 from zoo.data.series.labeled import NPZ
+from zoo.data.series.recognition import has_labeled_series
 
 
 def inspect(

@@ -9,7 +9,7 @@ from zoo.data.audio.facts import has_recordings
 from zoo.data.audio.read import read_recordings
 from zoo.data.images.captions import read_captions
 from zoo.data.images.facts import has_captions
-from zoo.data.inspection.facts import ColumnFacts, Fit, Options
+from zoo.data.inspection.results import ColumnFacts, Fit, Options
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.profile import ENOUGH, Profile
 from zoo.data.readers.read_columns import columns_of
@@ -17,10 +17,10 @@ from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, Role
 from zoo.data.readers.table import Table
 from zoo.data.readers.tables import reader_of
 from zoo.data.readers.text_columns import TextColumns
-from zoo.data.series.facts import has_labeled_series, has_series
 from zoo.data.series.labeled import read_labeled_series
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
+from zoo.data.series.recognition import has_labeled_series, has_series
 from zoo.errors import UserError
 
 

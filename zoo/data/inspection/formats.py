@@ -3,12 +3,12 @@
 import pathlib
 from typing import Any
 
-from zoo.data.graphs.facts import described, label_cells
+from zoo.data.graphs.graph_facts import described, label_cells
 from zoo.data.graphs.read import read_graphs
 from zoo.data.images.facts import image_keys
 from zoo.data.images.read import read_images
-from zoo.data.inspection.facts import ColumnFacts, Fit, Inspection, Options
 from zoo.data.inspection.fits import DOCUMENT_TASKS
+from zoo.data.inspection.results import ColumnFacts, Fit, Inspection, Options
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.files import format_of, paths_of
@@ -74,10 +74,10 @@ def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:
         given: Options; those that name columns of tagged words say that these are tagged words.
     """
     first = paths_of(path)[0]
-    named = {name: given[name] for name in ("word_column", "tag_column") if name in given}
-    is_tagged = bool(named) or has_records(first) or format_of(first) in TAGGED
+    named = "word_column" in given or "tag_column" in given
+    is_tagged = named or has_records(first) or format_of(first) in TAGGED
     try:
-        tagged = read_tagged(path, **named, encoding=given.get("encoding"))
+        tagged = read_tagged(path, ReadOptions.of(given))
         texts, tasks, understood = tagged.inputs["text"], ["token-tagger"], str(tagged)
         sure = len({tag for tags in tagged.tags for tag in tags}) <= len(texts)
     except (UserError, OSError):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zoo.data.inspection.facts import ColumnFacts, Inspection, Options
 from zoo.data.inspection.fits import ROLES, Fits, fits_as_a_whole, fits_by_columns
+from zoo.data.inspection.results import ColumnFacts, Inspection, Options
 from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.files import paths_of
 from zoo.data.readers.read_columns import read_columns

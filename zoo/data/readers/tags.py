@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.spans import scheme_of, without_brackets
 from zoo.data.readers.tag_columns import TagColumns, choose_columns
@@ -122,6 +123,7 @@ def read_tagged(
     tag_column: str | None = None,
     encoding: str | None = None,
 ) -> TaggedTexts:
+def read_tagged(data: Any, options: ReadOptions = DEFAULT) -> TaggedTexts:
     """Reads tagged sentences from files in CoNLL format, from records, or from a list.
 
     Source: Tjong Kim Sang & De Meulder 2003, section 2.2.
@@ -133,10 +135,8 @@ def read_tagged(
 
     Args:
         data: One or several files, or a list of (words, tags).
-        word_column: Name or number of the column of words. Default: the first, or that of the
-            format.
-        tag_column: Name or number of the column of tags. Default: the last, or that of the format.
-        encoding: Encoding of CoNLL files. Default: UTF-8.
+        options: The names or numbers of the columns of words and of tags, by default the first
+            and the last, or those of the format; and the encoding of CoNLL files.
 
     Returns:
         The `TaggedTexts`.
@@ -150,7 +150,7 @@ def read_tagged(
         [['Ann', 'sings']]
     """
     if is_path(data):
-        parts = [_read(each, word_column, tag_column, encoding) for each in paths_of(data)]
+        parts = [_read(each, options) for each in paths_of(data)]
         parts = parts or [TaggedTexts("", [], [])]
         found = dataclasses.replace(
             parts[0],
@@ -190,17 +190,16 @@ def _checked(path: str, number: int, sentence: Sentence) -> tuple[list[str], lis
     return words, tags
 
 
-def _read(
-    path: pathlib.Path, word_column: str | None, tag_column: str | None, encoding: str | None
-) -> TaggedTexts:
+def _read(path: pathlib.Path, options: ReadOptions) -> TaggedTexts:
     """The sentences of a file; refuses a table of texts and their labels."""
+    word_column, tag_column = options.names.word, options.names.tag
     if has_records(path):
         records = read_records(path, word_column, tag_column)
         found = _tagged(str(path), [_checked(str(path), n, (x, y)) for n, x, y in records])
     elif format_of(path) in TABLES:
         raise UserError(f"{path} is a table by its name: expected a .conll file with {WANTED}")
     else:
-        lines = read_tagged_lines(path, encoding)
+        lines = read_tagged_lines(path, options.encoding)
         try:
             found = _of_lines(*choose_columns(lines, word_column, tag_column))
         except UserError:

@@ -50,7 +50,7 @@ def has_dates(column: pa.ChunkedArray) -> bool:
     """Whether a column has dates: by its type, or as texts.
 
     Example:
-        >>> has_dates(pa.chunked_array([[date(2024, 1, 31)]]))
+        >>> has_dates(pa.chunked_array([[datetime(2024, 1, 31)]]))
         True
     """
     if _has_date_type(column):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.preprocessing.words import WordPreprocessor
 from zoo.tasks.options.token_tagger import Settings
@@ -12,4 +13,4 @@ class TaggedTextFormat(Format[Settings, WordPreprocessor, TaggedTexts]):
     """Files in CoNLL format, or records with a list of words and a list of tags."""
 
     def read(self, data: Any, settings: Settings, learned: WordPreprocessor | None) -> TaggedTexts:
-        return read_tagged(data, settings.word_column, settings.tag_column, settings.encoding)
+        return read_tagged(data, ReadOptions.of(settings.values()))

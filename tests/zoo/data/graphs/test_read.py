@@ -132,7 +132,7 @@ def test_too_many_labels_of_too_many_nodes(monkeypatch, tmp_path):
     assert graph.labels.tolist() == [[1, 1, 0], [-1, -1, -1], [0, 0, 1]]
     monkeypatch.setattr("zoo.data.graphs.tables.MAX_LABELS", 8)
     with pytest.raises(UserError, match="3 labels are too many for 3 nodes"):
-        read_graphs(path, options)
+        read_graphs(path, multi_label=True)
 
 
 def test_a_long_label_does_not_make_others_long(tmp_path):

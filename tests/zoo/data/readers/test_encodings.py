@@ -87,7 +87,7 @@ def test_texts_and_tags(write):
     assert [x for part in read_documents_in_pieces(path, options) for x in part.texts] == [text]
     assert read_documents(write("b.txt", text.encode("utf-16"))).texts == [text]
     tagged = write("a.conll", "Zoë B-PER\r\nchante O\r\n".encode("latin-1"))
-    assert read_tagged(tagged, encoding="latin-1").words == [["Zoë", "chante"]]
+    assert read_tagged(tagged, ReadOptions(encoding="latin-1")).words == [["Zoë", "chante"]]
     assert [*read_lines(write("v.txt", "a\r\né\r\n".encode("utf-16")))] == ["a\n", "é\n"]
 
 

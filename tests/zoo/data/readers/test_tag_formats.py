@@ -7,6 +7,7 @@ import pyarrow.parquet
 import pytest
 
 from zoo.data.inspection import inspect
+from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.tags import read_tagged
 from zoo.errors import UserError
 
@@ -101,7 +102,7 @@ def test_a_word_that_is_a_hash_is_no_comment(content, word, tmp_path):
 )
 def test_columns_that_are_named(name, options, words, tags, tmp_path):
     (tmp_path / "a.conll").write_text(FILES[name])
-    found = read_tagged(tmp_path / "a.conll", **options)
+    found = read_tagged(tmp_path / "a.conll", ReadOptions.of(options))
     assert (found.words, found.tags) == (words, tags)
 
 
@@ -131,7 +132,7 @@ def test_columns_that_are_named(name, options, words, tags, tmp_path):
 def test_what_cannot_be_read_is_refused(content, options, message, tmp_path):
     (tmp_path / "a.conll").write_text(content)
     with pytest.raises(UserError) as caught:
-        read_tagged(tmp_path / "a.conll", **options)
+        read_tagged(tmp_path / "a.conll", ReadOptions.of(options))
     assert str(caught.value).removeprefix(f"{tmp_path}/") == message
     if "encoding" not in options:
         with pytest.raises(UserError, match="a.conll"):  # and not taken for plain text
@@ -140,7 +141,9 @@ def test_what_cannot_be_read_is_refused(content, options, message, tmp_path):
 
 def test_another_encoding(tmp_path):
     (tmp_path / "a.conll").write_bytes("Muñoz B-PER\nvive O\n".encode("latin-1"))
-    assert read_tagged(tmp_path / "a.conll", encoding="latin-1").words == [["Muñoz", "vive"]]
+    assert read_tagged(tmp_path / "a.conll", ReadOptions(encoding="latin-1")).words == [
+        ["Muñoz", "vive"]
+    ]
     with pytest.raises(UserError, match="1: byte 0xf1 .* not UTF-8; the file seems to be cp1252"):
         read_tagged(tmp_path / "a.conll")
 
@@ -166,9 +169,12 @@ def test_records_with_lists(suffix, tmp_path):
     write(path, [{**each, "pos_tags": [0] * len(each["tokens"])} for each in RECORDS])
     with pytest.raises(UserError, match=r"several lists of tags \(ner_tags, pos_tags\): name one"):
         read_tagged(path)
-    assert read_tagged(path, tag_column="pos_tags").tags == [["0"] * 3, ["0"] * 2]
+    assert read_tagged(path, ReadOptions(ColumnNames(tag="pos_tags"))).tags == [
+        ["0"] * 3,
+        ["0"] * 2,
+    ]
     with pytest.raises(UserError, match="has no lists x, which --word-column names; it has tokens"):
-        read_tagged(path, word_column="x")
+        read_tagged(path, ReadOptions(ColumnNames(word="x")))
     write(path, [*RECORDS, {"tokens": ["a"], "ner_tags": ["O", "O"], "id": ""}])
     with pytest.raises(UserError, match="3: found 1 word, but 2 tags"):
         read_tagged(path)
