@@ -129,10 +129,12 @@ def open_table(
 
 
 def _open_arrow(path: str, names: list[str], parts: Iterator[pa.Table]) -> TableReader:
-    first = next(parts, None)
-    if first is None:
-        first = pa.table([pa.array([], pa.string()) for _ in names], names=names)
-    sample = Table(path, first.slice(0, SAMPLE), np.arange(1, min(len(first), SAMPLE) + 1))
+    first: list[pa.Table] = []
+    while sum(map(len, first)) < SAMPLE and (part := next(parts, None)) is not None:
+        first.append(part)
+    first = first or [pa.table([pa.array([], pa.string()) for _ in names], names=names)]
+    data = pa.concat_tables(first).slice(0, SAMPLE)
+    sample = Table(path, data, np.arange(1, len(data) + 1))
     layout = Layout.named(names, names).without_nameless(sample.rows())
     check_names(layout.names, path)
 
@@ -141,7 +143,7 @@ def _open_arrow(path: str, names: list[str], parts: Iterator[pa.Table]) -> Table
             table = replace(table, data=table.data.select(list(layout.places)))
         return table.renamed(layout.names)
 
-    batches = map(selected, _numbered(path, itertools.chain([first], parts)))
+    batches = map(selected, _numbered(path, itertools.chain(first, parts)))
     return TableReader(selected(sample), batches)
 
 

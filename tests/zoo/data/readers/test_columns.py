@@ -94,7 +94,7 @@ def test_parquet_with_text_that_is_not_unicode(tmp_path):
 
 @pytest.mark.parametrize("kind", ["file", "stream"])
 def test_arrow(tmp_path, kind):
-    path, rows = tmp_path / "a.arrow", pa.table({"label": [0, 1] * 12, "text": REVIEWS})
+    path, rows = tmp_path / "a.arrow", pa.table({"Stimmung": [0, 1] * 12, "Kommentar": REVIEWS})
     with getattr(pa.ipc, f"new_{kind}")(path, rows.schema) as file:
         file.write_table(rows, max_chunksize=7)
     found = read_labeled(path)
