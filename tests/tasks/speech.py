@@ -10,7 +10,8 @@ class Speech(Output):
     """A text of each recording."""
 
     def numbers(self, task, texts):
-        rows = task.predict_rows(task.raw_inputs(texts), task.runner())
+        predictor = task.predictor(task.runner())
+        rows = predictor.rows(predictor.raw(texts))
         return [[float(row["confidence"])] for row in rows]
 
     def learned(self, task):

@@ -45,7 +45,7 @@ class PredictingTask(BaseTask):
         return Predictor(fitted, self.parts.input, self.head, run)
 
     def runner(self, **options: Any) -> Run:
-        """A function that runs the inferences of the model, for `score` and `predict_rows`.
+        """A function that runs the inferences of the model, for a predictor.
 
         Raises:
             UserError: If the task has no such options.

@@ -99,6 +99,14 @@ def test_the_first_horizon_is_the_direct_forecast(forecaster):
     assert np.abs(other[3:] - again[3:]).max() > 1e-4
 
 
+def test_steps_run_the_program_of_the_horizon(forecaster, monkeypatch):
+    task, wave = forecaster
+    (near,) = task.predict([wave])
+    monkeypatch.setattr("zoo.tasks.parts.answer.Program", None)  # nothing is compiled anew
+    (far,) = task.predict([wave], steps=8, seed=3)
+    np.testing.assert_allclose(far[:3], near, rtol=1e-5)
+
+
 def test_scores_are_those_of_all_steps(forecaster):
     task, wave = forecaster
     found = task.evaluate([wave], steps=8)

@@ -117,12 +117,6 @@ def tagged_text(pairs: Iterable[tuple[str, str]]) -> str:
     return " ".join("/".join(pair) for pair in pairs)
 
 
-def read_tagged(
-    data: Any,
-    word_column: str | None = None,
-    tag_column: str | None = None,
-    encoding: str | None = None,
-) -> TaggedTexts:
 def read_tagged(data: Any, options: ReadOptions = DEFAULT) -> TaggedTexts:
     """Reads tagged sentences from files in CoNLL format, from records, or from a list.
 
