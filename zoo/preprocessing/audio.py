@@ -23,6 +23,7 @@ AUDIO, WAVEFORM, LENGTHS, NGRAM = "audio", "waveform", "lengths", "ngram"
 CONFIG, SAMPLE = "audio.json", "arrays.npz"
 SAMPLE_SIZE = 8  # number of recordings to verify artifacts with
 SAMPLES = 8  # number of batches to measure the agreement of two models
+MAX_BATCH = 4 << 30  # bytes of the samples of a batch, with padding
 RATES = range(1000, 192_001)  # of a model, in samples per second
 
 
@@ -196,12 +197,21 @@ class AudioPreprocessor(Preprocessor):
 def padded(rows: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
     """Recordings as a batch: samples with zeros behind the end of each, and lengths.
 
+    Raises:
+        UserError: If they take too much memory once they are as long as the longest.
+
     Example:
         >>> padded([np.ones(2), np.ones(1)])["waveform"].tolist()
         [[1.0, 1.0], [1.0, 0.0]]
     """
     lengths = np.array([len(row) for row in rows], "int32")
-    found = np.zeros((len(rows), max(lengths, default=0)), "float32")
+    longest = int(max(lengths, default=0))
+    if 4 * len(rows) * longest > MAX_BATCH:
+        raise UserError(
+            f"{len(rows)} recordings, the longest of {longest:,} samples, have more than "
+            f"{MAX_BATCH >> 30} GB as a batch: leave out the longest, or give fewer at once"
+        )
+    found = np.zeros((len(rows), longest), "float32")
     for place, row in enumerate(rows):
         found[place, : len(row)] = row
     return {WAVEFORM: found, LENGTHS: lengths}

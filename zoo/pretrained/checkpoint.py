@@ -161,7 +161,7 @@ class Checkpoint:
         path, name_there = self._place(name)
         with _opened(path) as file:
             found = file.get_tensor(name_there)
-        if found.dtype.kind in "biu":
+        if found.dtype.kind in "biuc":
             raise UserError(
                 f"{path}: the tensor {name} has the dtype {found.dtype}; expected floats"
             )

@@ -5,7 +5,7 @@ import pytest
 
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
-from zoo.preprocessing.audio import AudioPreprocessor
+from zoo.preprocessing.audio import AudioPreprocessor, padded
 
 
 def saved(folder):
@@ -40,3 +40,11 @@ def test_arrays_that_do_not_fit(tmp_path, name, value):
     np.savez(path, **{**arrays, name: value})
     with pytest.raises(UserError, match="is damaged: restore it, or train again"):
         AudioPreprocessor.load(tmp_path)
+
+
+def test_a_long_recording_does_not_make_others_long(monkeypatch):
+    rows = [np.zeros(8, "float32"), np.zeros(1, "float32")]
+    monkeypatch.setattr("zoo.preprocessing.audio.MAX_BATCH", 64)
+    assert padded(rows)["waveform"].shape == (2, 8)
+    with pytest.raises(UserError, match="3 recordings, the longest of 8 samples, have more than"):
+        padded([*rows, rows[1]])

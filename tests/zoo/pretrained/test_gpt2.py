@@ -294,12 +294,15 @@ def test_what_would_change_ids_is_refused(name, content, message, tmp_path):
         zoo.from_pretrained(folder)
 
 
-def test_weights_of_integers_are_refused(tmp_path):
+@pytest.mark.parametrize("dtype", ["int8", "complex64"])
+def test_weights_of_other_numbers_are_refused(dtype, tmp_path):
     from safetensors.numpy import load_file, save_file
 
     folder = write(tmp_path)
     found = load_file(folder / "model.safetensors")
     name = "transformer.h.1.mlp.c_fc.weight"
-    save_file({**found, name: found[name].astype("int8")}, folder / "model.safetensors")
-    with pytest.raises(UserError, match=f"the tensor {name} has the dtype int8; expected floats"):
+    save_file({**found, name: found[name].astype(dtype)}, folder / "model.safetensors")
+    with pytest.raises(
+        UserError, match=f"the tensor {name} has the dtype {dtype}; expected floats"
+    ):
         zoo.from_pretrained(folder)
