@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+import zoo
 from export.task_serving import open_task
 from tests.browser import browsing, visit
 from tests.tasks.cases import CASES
@@ -93,6 +94,23 @@ def test_a_label_with_its_scores(subject):
     assert f'<p class="text">{label}</p>' in shown
     numbers = [float(x) for x in re.findall(r'class="number">([\d.]+)<', shown)]
     assert numbers == pytest.approx(sorted(map(float, scores), reverse=True), abs=1e-3)
+
+
+def test_labels_and_names_are_text():
+    label = "</script><img src=x onerror=\"document.title='run'\">\u202e\u2028 ${title} $facts"
+    task = zoo.TextClassifier()
+    rows = [("good", label), ("bad", "<!--<script>")] * 8
+    task.adapt(rows)
+    task.fit(rows, epochs=1, verbose=False)
+    task.predict(["good"])  # the browser does not wait for the first call
+    servable = servable_of("50%25? #1 <b>&amp;$facts", open_task(task), task)
+    with serving(servable, script=typed("good <b onclick=1> $facts")) as client:
+        found = visit(f"http://127.0.0.1:{client.port}/scripted")
+    assert found.console == []
+    assert "<title>50%25? #1 &lt;b&gt;&amp;amp;$facts</title>" in found.dom
+    answer = re.search('<div id="answer".*?</div></div>', found.dom, re.DOTALL)[0]
+    shown = [html.unescape(each) for each in re.findall("<bdi>(.*?)</bdi>", answer, re.DOTALL)]
+    assert sorted(shown) == sorted([label, "<!--<script>"]) and "<img" not in answer
 
 
 @of("causal_lm")
