@@ -25,8 +25,10 @@ from tests.zoo.pretrained.tiny_bart import (
 from tests.zoo.pretrained.tiny_gpt2 import theirs
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
+from zoo.models.create import create_model
 from zoo.preprocessing.model_inputs import source_inputs
 from zoo.preprocessing.text import TextPreprocessor
+from zoo.pretrained import bart
 
 REFERENCE = np.load(Path(__file__).parents[2] / "references" / "bart.npz")
 IDS, TARGETS = (REFERENCE[name].astype("int32") for name in ("ids", "targets"))
@@ -188,6 +190,21 @@ def test_generation_is_told_in_a_file_of_its_own(tmp_path):
 def test_what_does_not_fit_is_named(changes, message, tmp_path):
     with pytest.raises(UserError, match=message):
         zoo.from_pretrained(write(tmp_path, **changes))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"normalization": "rms"}, "a BART checkpoint requires normalization='layer', got 'rms'"),
+        ({"attention": "linear"}, "a BART checkpoint requires attention='full', got 'linear'"),
+        ({"num_key_value_heads": 1}, "requires num_key_value_heads=None, got 1"),
+    ],
+)
+def test_other_sublayers_have_no_checkpoint(options, message):
+    sizes = {"num_layers": 1, "hidden_dim": 8, "num_heads": 2, "intermediate_dim": 13}
+    model = create_model("bart", vocabulary_size=23, **sizes, **options)
+    with pytest.raises(UserError, match=message):
+        bart._written_config(model, tokenizer=None)
 
 
 def test_a_mask_without_a_row_is_left_out(tmp_path):
