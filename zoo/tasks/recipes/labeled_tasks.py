@@ -88,7 +88,7 @@ class LabeledTasksRecipe(
                 for name, numbers in labels.items():  # without a label in batches of other tasks
                     metric = metrics.setdefault(name, MaskedAccuracy(ignore_id=NO_LABEL))
                     metric.update_state(numbers, logits[name])
-            found = {f"val_{name}_accuracy": float(each.result()) for name, each in metrics.items()}
-            return {**found, f"val_{MEAN}": sum(found.values()) / len(found)}
+            scores = {f"val_{name}_accuracy": float(x.result()) for name, x in metrics.items()}
+            return {**scores, f"val_{MEAN}": sum(scores.values()) / len(scores)}
 
         return evaluate
