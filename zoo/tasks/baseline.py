@@ -19,7 +19,7 @@ CHARACTERS = 1_000_000  # about the maximum number of characters to fit on if n-
 PREFIX = "characters_"  # of the arrays in the file
 WORD_TERMS: dict[str, Any] = {}
 CHARACTER_TERMS: dict[str, Any] = {
-    "analyzer": "char_wb", "ngram_range": (2, 4), "max_features": 50_000,
+    "analyzer": "char_wb", "ngram_range": (2, 4), "max_features": 20_000,
 }  # fmt: skip
 
 
