@@ -457,7 +457,7 @@ class TestTrain:
             "fit",
             "save",
         ]
-        assert calls.index("check_distribution") < calls.index("load")
+        assert calls.index("check_session") < calls.index("load")
         # Options that are not given are those of the run: `fit` reads them.
         folder = Path("run")
         assert self.call(task, "fit")[1] == {"epochs": 5, "resume": True, "folder": folder}

@@ -195,9 +195,8 @@ def _train(
         print(f"{out} contains no run to resume: a new one begins", file=sys.stderr)
         of_session["resume"] = False
     zoo = load("zoo")
-    check = load("zoo.training.distribution").check_distribution
-    check(of_session.get("distribute"), fitting.get("xla", "auto"))
-    load("zoo.training.rematerialization").check_remat(of_session.get("remat", False))
+    session = SessionOptions(folder=str(out), **of_session)
+    load("zoo.training.session").check_session(session, fitting.get("xla", "auto"))
     hosts = load("zoo.training.hosts")
     first = hosts.writes()  # of several processes
     with arguments(), locked(out) if first else nullcontext():

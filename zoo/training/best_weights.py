@@ -1,58 +1,47 @@
 """Selecting the final weights of a training run."""
 
-from collections.abc import Callable
-from typing import Any
-
 import keras
 
 from zoo.training.averaging import load_average
-from zoo.training.checkpoint import Checkpoints
-from zoo.training.run_log import RunLog
+from zoo.training.data import TrainingData
+from zoo.training.run_files import RunFiles
 from zoo.training.state import LOSS, TrainingState
 from zoo.training.weights import load_weights, save_weights
 
 
-def load_best(
-    model: keras.Model, checkpoints: Checkpoints, state: TrainingState, log: RunLog
-) -> None:
+def load_best(model: keras.Model, files: RunFiles, state: TrainingState) -> None:
     """Loads the weights of the best epoch; without one, the model keeps its current weights.
 
     Without a monitored metric, the last epoch is the best.
     """
     if state.best_epoch:
-        load_weights(model, checkpoints.best)
+        load_weights(model, files.checkpoints.best)
         which = "last" if state.monitor is None else "best"
-        log(f"loaded the weights of the {which} epoch, {state.best_epoch}")
+        files.log(f"loaded the weights of the {which} epoch, {state.best_epoch}")
     else:
-        log("kept the latest weights: no epoch was evaluated")
+        files.log("kept the latest weights: no epoch was evaluated")
 
 
 def load_average_if_good(
-    model: keras.Model,
-    checkpoints: Checkpoints,
-    state: TrainingState,
-    validation: Any,
-    evaluate: Callable[[keras.Model], dict[str, float]] | None,
-    log: RunLog,
+    model: keras.Model, files: RunFiles, state: TrainingState, data: TrainingData
 ) -> float | None:
     """Loads the mean weights of the kept checkpoints if they are as good as the best epoch's.
 
     Args:
         model: The trained model, with the weights of the best epoch.
-        checkpoints: Checkpoints of the run.
+        files: Files of the run.
         state: State of the run.
-        validation: Dataset for metrics that start with `val_`, or None.
-        evaluate: Function that computes further metrics, or None.
-        log: Log of the run.
+        data: Data of the run.
 
     Returns:
         The monitored value of the mean weights, or None if the weights of the best epoch are kept.
     """
+    log, checkpoints = files.log, files.checkpoints
     if len(state.kept) < 2:
         log("no weights averaged: fewer than two epochs were evaluated")
         return None
     load_average(model, checkpoints.kept(state))
-    found = _measure(model, state.monitor or "", validation, evaluate)
+    found = _measure(model, state.monitor or "", data)
     value = found.get(state.monitor or "")
     epochs = ", ".join(str(epoch) for epoch in sorted(epoch for _, epoch in state.kept))
     mean = f"mean weights of epochs {epochs}"
@@ -67,17 +56,12 @@ def load_average_if_good(
     return None
 
 
-def _measure(
-    model: keras.Model,
-    monitor: str,
-    validation: Any,
-    evaluate: Callable[[keras.Model], dict[str, float]] | None,
-) -> dict[str, float]:
+def _measure(model: keras.Model, monitor: str, data: TrainingData) -> dict[str, float]:
     """The metrics of a model on the validation data, by their names in the history."""
     found: dict[str, float] = {}
-    if validation is not None and monitor.startswith("val_"):
-        logs = model.evaluate(validation, verbose=0, return_dict=True)
+    if data.validation is not None and monitor.startswith("val_"):
+        logs = model.evaluate(data.validation, verbose=0, return_dict=True)
         found = {f"val_{name}": float(value) for name, value in logs.items()}
-    if evaluate is not None and monitor not in found:
-        found |= {name: float(value) for name, value in evaluate(model).items()}
+    if data.evaluate is not None and monitor not in found:
+        found |= {name: float(value) for name, value in data.evaluate(model).items()}
     return found

@@ -1,11 +1,45 @@
-"""Compiling a model for `fit`: mixed precision, XLA and random seeds."""
+"""Compiling a model for `fit`: optimizer, mixed precision, XLA and random seeds."""
 
 from typing import Any
 
 import keras
 import numpy as np
 
+from zoo.training.layerwise import layer_rates
+from zoo.training.optimizer import adam, sgd
+from zoo.training.plan import OptimizerPlan
+from zoo.training.schedule import learning_rates
 from zoo.training.weights import seed_variables
+
+
+def build_optimizer(
+    model: keras.Model, plan: OptimizerPlan, updates: int
+) -> keras.optimizers.Optimizer:
+    """Creates the optimizer of a model.
+
+    Args:
+        model: A built model.
+        plan: The optimizer, with its learning rates.
+        updates: Total number of updates, by which the learning rate changes.
+
+    Returns:
+        A new optimizer.
+
+    Raises:
+        UserError: If the model has no layer groups, which `layer_decay` requires.
+
+    Example:
+        >>> model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+        >>> build_optimizer(model, OptimizerPlan(schedule="linear"), updates=9).name
+        'adamw'
+    """
+    schedule = learning_rates(plan.schedule, plan.learning_rate, plan.warmup, updates)
+    rates = layer_rates(model, plan.layer_decay)
+    for path, factor in plan.rates.items():
+        rates[path] = rates.get(path, 1.0) * factor
+    if plan.name == "sgd":
+        return sgd(schedule, plan.clipnorm, rates, plan.accumulate, plan.momentum)
+    return adam(schedule, plan.clipnorm, plan.weight_decay, rates, plan.beta_2, plan.accumulate)
 
 
 def compile_model(

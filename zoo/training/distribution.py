@@ -77,7 +77,7 @@ def check_distribution(how: str | None, jit_compile: bool | str = "auto") -> Non
 
     Args:
         how: "data", "model", or None to train on one device.
-        jit_compile: See `zoo.training.trainer.train`.
+        jit_compile: XLA: True, False or "auto".
 
     Raises:
         UserError: If the backend is not JAX, there is only one device, XLA is off, the others
@@ -116,7 +116,7 @@ def distributed(
 ) -> Iterator[list[str]]:
     """Trains a model on all devices within a `with` block; afterwards, it is on one device again.
 
-    Whether that is possible is for `check_distribution` to say before.
+    Whether that is possible is for `check_session` to say before.
 
     Args:
         model: A built model, which is compiled within the block.

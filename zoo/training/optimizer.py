@@ -173,6 +173,7 @@ def sgd(
     clipnorm: float | None = None,
     rates: Mapping[str, float] | None = None,
     accumulate: int = 1,
+    momentum: float = 0.9,
 ) -> SGD:
     """Stochastic gradient descent with Nesterov momentum.
 
@@ -186,6 +187,7 @@ def sgd(
         clipnorm: Maximum global norm of the gradients, or None for no clipping.
         rates: Learning rate factors by the path of a weight.
         accumulate: Number of batches whose mean gradient each update takes.
+        momentum: Momentum; 0 for none.
 
     Example:
         >>> sgd(5.0).momentum
@@ -194,7 +196,7 @@ def sgd(
     return SGD(
         _by_updates(learning_rate, accumulate),
         rates,
-        momentum=0.9,
+        momentum=momentum,
         nesterov=True,
         global_clipnorm=clipnorm,
         gradient_accumulation_steps=_accumulation(accumulate),

@@ -4,7 +4,7 @@ from typing import Any
 
 import keras
 
-from zoo.training.callbacks import WatchBatches
+from zoo.training.watch_batches import WatchBatches
 
 
 def validate_epoch(

@@ -10,7 +10,7 @@ from tests.zoo.models.families import run as logits_of
 from tests.zoo.tasks.stand_in import StandIn
 from zoo.data.batching.windows import token_stream
 from zoo.errors import UserError
-from zoo.training.callbacks import EndEpoch
+from zoo.training.end_epoch import EndEpoch
 
 RANDOM = np.random.default_rng(0)
 ANIMALS, PLACES = (RANDOM.choice(names, 160) for names in (["cat", "horse"], ["mat", "log", "hay"]))

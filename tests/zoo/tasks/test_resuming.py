@@ -159,7 +159,7 @@ def test_other_data_before_the_first_checkpoint(run, monkeypatch):
         path.unlink()
     task = zoo.TextClassifier("ngram_classifier", max_length=9)
     task.adapt(data["train"])
-    monkeypatch.setattr("zoo.training.trainer.build_metrics", lambda *_: 1 / 0)
+    monkeypatch.setattr("zoo.training.epochs.build_metrics", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         task.fit(data["train"], data["val"], folder=folder, epochs=1, **HOW)
     monkeypatch.undo()

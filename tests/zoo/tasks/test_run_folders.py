@@ -15,7 +15,7 @@ from zoo.errors import UserError
 from zoo.tasks.config import to_resume
 from zoo.tasks.fitting import fit_options
 from zoo.tasks.folder import START
-from zoo.training.callbacks import WatchBatches
+from zoo.training.watch_batches import WatchBatches
 
 SIZES = {"embedding_dim": 7, "units": 5, "max_length": 11}
 
@@ -165,8 +165,8 @@ def test_a_resumed_run_is_compiled_as_before(saved, monkeypatch):
     folder, _ = saved
     compiled = []
 
-    def stand_in(*_, jit_compile, **__):
-        compiled.append(jit_compile)
+    def stand_in(model, data, plan, *_):
+        compiled.append(plan.jit_compile)
         raise InterruptedError
 
     monkeypatch.setattr("zoo.tasks.fitting.train", stand_in)

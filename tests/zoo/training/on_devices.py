@@ -19,10 +19,10 @@ import numpy as np
 import zoo
 from zoo.errors import UserError
 from zoo.tasks.config import to_resume
-from zoo.training.callbacks import WatchBatches
 from zoo.training.compiling import compile_model
 from zoo.training.distribution import distributed
 from zoo.training.optimizer import adam
+from zoo.training.watch_batches import WatchBatches
 
 ROWS, LENGTH = 87, 9  # of a batch, which neither 2 nor 4 nor 8 devices divide
 NAMES = keras.distribution.list_devices()

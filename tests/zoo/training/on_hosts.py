@@ -22,8 +22,8 @@ import numpy as np
 import zoo
 from zoo.data.shards.manifest import read_shards
 from zoo.tasks.config import is_run, to_resume
-from zoo.training.callbacks import SaveSteps
 from zoo.training.hosts import join_hosts
+from zoo.training.save_steps import SaveSteps
 
 ROWS, LENGTH = 15, 9  # of a batch, which no number of processes above 1 divides
 EVEN = 16  # rows that 2 and 4 processes divide

@@ -7,6 +7,7 @@ kills itself without warning when batch number BATCH is asked for.
 import os
 import signal
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,17 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from zoo.training.data import TrainingData
 from zoo.training.history import History
-from zoo.training.optimizer import adam
-from zoo.training.schedule import NoamSchedule
+from zoo.training.objective import Objective
+from zoo.training.options import SessionOptions
+from zoo.training.plan import OptimizerPlan, TrainingPlan
+from zoo.training.session import Hooks
 from zoo.training.token_count import TokenCount
 from zoo.training.trainer import train
 
 VOCABULARY, LENGTH, WIDTH, BATCH, STEPS = 11, 5, 7, 3, 8
+WARMUP = 20
 ROWS = BATCH * STEPS
 VALIDATION_ROWS = 18
 SEED = 29
@@ -75,7 +80,9 @@ def run(model: keras.Model, dataset: Any = data, **changes: Any) -> History:
     settings: dict[str, Any] = {
         "epochs": 4,
         "steps_per_epoch": STEPS,
-        "optimizer": adam(NoamSchedule(WIDTH, 20), clipnorm=1.0),
+        "optimizer": OptimizerPlan(
+            learning_rate=(WIDTH * WARMUP) ** -0.5, schedule="noam", warmup=WARMUP, clipnorm=1.0
+        ),
         "loss": {"logits": keras.losses.SparseCategoricalCrossentropy(from_logits=True)},
         "metrics": {"logits": ["accuracy", TokenCount()]},
         "validation": validation(),
@@ -83,7 +90,22 @@ def run(model: keras.Model, dataset: Any = data, **changes: Any) -> History:
         "seed": SEED,
         "verbose": False,
     }
-    return train(model, dataset, **(settings | changes))
+    return train_with(model, dataset, **(settings | changes))
+
+
+def train_with(model: keras.Model, batches: Any, **given: Any) -> History:
+    """`train` with the fields of its arguments by name."""
+
+    def taken(kind: Any) -> Any:
+        names = [each.name for each in fields(kind)]
+        return kind(**{name: given.pop(name) for name in names if name in given})
+
+    if given.get("validation") is None:
+        given.setdefault("monitor", None)
+    given["objective"], given["batches"] = taken(Objective), batches
+    arguments = [taken(kind) for kind in (TrainingData, TrainingPlan, SessionOptions, Hooks)]
+    assert not given, given
+    return train(model, *arguments)
 
 
 if __name__ == "__main__":

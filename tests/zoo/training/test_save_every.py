@@ -7,9 +7,9 @@ from tests.zoo.training.small_run import STEPS, build_model, data, run, signalli
 from tests.zoo.training.test_trainer import assert_same_numbers
 from zoo.errors import UserError
 from zoo.training import trainer
-from zoo.training.callbacks import SaveSteps
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.save_every import SaveEvery
+from zoo.training.save_steps import SaveSteps
 
 
 def from_step(epoch=0, step=0):

@@ -13,8 +13,8 @@ import pytest
 from tests.zoo.training.small_run import build_model, data, run
 from tests.zoo.training.test_hosts import one, same, started, trained
 from tests.zoo.training.test_trainer import assert_same_numbers
-from zoo.training.callbacks import WatchBatches
 from zoo.training.termination import TERMINATED, Termination
+from zoo.training.watch_batches import WatchBatches
 
 __all__ = ["one"]  # a fixture
 ROOT = Path(__file__).parents[3]

@@ -51,7 +51,7 @@ def test_a_resumed_run_is_compiled_as_before_without_another_measurement(
 ):
     run(build_model(), folder=tmp_path, epochs=1, jit_compile="auto")
     assert Checkpoints(tmp_path / "checkpoints").read_state().xla is measured
-    monkeypatch.setattr("zoo.training.trainer.measure_xla", None)
+    monkeypatch.setattr("zoo.training.epochs.measure_xla", None)
     model = build_model()
     run(model, folder=tmp_path, epochs=2, resume=True, jit_compile="auto")
     assert model.jit_compile is measured

@@ -1,0 +1,93 @@
+"""Data of a fit: training and validation batches of a task, and what the log tells of them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from zoo.data.batching.batches import Batches
+from zoo.data_statistics import describe
+from zoo.tasks.resuming import (
+    DATA,
+    VALIDATION,
+    Given,
+    config_to_resume,
+    data_of,
+    record_data,
+)
+from zoo.training.options import SessionOptions, TrainingOptions
+
+
+@dataclass(frozen=True)
+class FittingData:
+    """Batches of a fit.
+
+    Args:
+        batches: The training batches.
+        held_out: The validation batches, or None.
+        notes: Lines for the log.
+    """
+
+    batches: Batches
+    held_out: Batches | None
+    notes: list[str]
+
+
+def read_data(
+    task: Any,
+    data: Any,
+    validation_data: Any,
+    training: TrainingOptions,
+    session: SessionOptions,
+) -> FittingData:
+    """Reads the data of a fit, and records in the task which files it is.
+
+    Args:
+        task: The task.
+        data: The training data, or None for the data of the resumed run.
+        validation_data: Validation data, the fraction of the training data to hold out, or None.
+        training: Validated training options.
+        session: Validated options of the call.
+
+    Raises:
+        UserError: If data are missing, invalid, or not those of the resumed run.
+    """
+    resumed = Path(session.folder) if session.resume and session.folder is not None else None
+    before = {} if resumed is None else config_to_resume(resumed)["files"]
+    data, validation_data = data_of(before, task.name, data, validation_data)
+    examples, held_out_examples, given = _examples(task, data, validation_data, training.seed)
+    notes = record_data(task, given, resumed, session.allow_other_data)
+    batches = task.batches(examples, training)
+    task.fit_baselines(examples)
+    notes += [*task.origin, f"training data: {examples}", f"training batches: {batches}"]
+    notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
+    if held_out_examples is None:
+        notes += ["no validation data: the weights of the last epoch are kept"]
+        return FittingData(batches, None, notes)
+    held_out = task.batches(held_out_examples, training, held_out=True)
+    notes += [f"validation data: {held_out_examples}", f"validation batches: {held_out}"]
+    if scores := task.baseline_scores(held_out_examples):
+        shown = ", ".join(f"{name} {score:.4g}" for name, score in scores.items())
+        notes += [f"baselines on the validation data: {shown}"]
+    notes += [f"validation: {text}" for text in describe(held_out.left_out(shuffle=False))]
+    return FittingData(batches, held_out, notes)
+
+
+def _examples(
+    task: Any, data: Any, validation_data: Any, seed: int
+) -> tuple[Any, Any, dict[str, Given]]:
+    """Reads training and validation examples, None without validation data; and their files."""
+    for each in (data, validation_data):
+        task.check_readable(each)
+    examples, held_out = task.read(data), None
+    given = {
+        DATA: Given(data, task.files_of(data, examples)),
+        VALIDATION: Given(validation_data, []),
+    }
+    if isinstance(validation_data, float):
+        examples, held_out = examples.split(validation_data, seed)
+    elif validation_data is None:
+        held_out = task.own_validation(examples)
+    else:
+        held_out = task.read(validation_data)
+        given[VALIDATION] = Given(validation_data, task.files_of(validation_data, held_out))
+    return examples, held_out, given

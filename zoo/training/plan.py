@@ -1,0 +1,248 @@
+"""Plan of a training run: all numbers that determine its steps, resolved from options."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from zoo.data_statistics import counted
+from zoo.errors import UserError
+from zoo.option_names import option_name
+from zoo.training.objective import Objective
+from zoo.training.options import SCHEDULES, TrainingOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimizerPlan:
+    """Optimizer of a run, and its learning rates.
+
+    Args:
+        name: "adam" or "sgd", with Nesterov momentum.
+        learning_rate: Peak learning rate.
+        schedule: Name of the learning rate schedule; see `learning_rates`.
+        warmup: Number of warm-up steps.
+        weight_decay: Decoupled weight decay, of Adam.
+        clipnorm: Maximum global norm of the gradients, or None for no clipping.
+        accumulate: Number of batches whose mean gradient each update takes.
+        layer_decay: Factor of the learning rate from each layer group to the one below it.
+        rates: Further factors of the learning rate by the path of a weight.
+        beta_2: Decay rate of the mean of squared gradients, of Adam.
+        momentum: Momentum of sgd.
+
+    Raises:
+        UserError: If a value is not allowed.
+
+    Example:
+        >>> OptimizerPlan(name="sgd", weight_decay=0.1)
+        Traceback (most recent call last):
+        zoo.errors.UserError: weight_decay is an option of the optimizer adam, not of sgd
+    """
+
+    name: str = "adam"
+    learning_rate: float = 1e-3
+    schedule: str = "constant"
+    warmup: int = 1
+    weight_decay: float = 0.0
+    clipnorm: float | None = None
+    accumulate: int = 1
+    layer_decay: float = 1.0
+    rates: Mapping[str, float] = field(default_factory=dict)
+    beta_2: float = 0.98
+    momentum: float = 0.9
+
+    def __post_init__(self) -> None:
+        if self.weight_decay and self.name != "adam":
+            weight_decay = option_name("weight_decay")
+            raise UserError(f"{weight_decay} is an option of the optimizer adam, not of sgd")
+        if self.schedule not in SCHEDULES:
+            choices = ", ".join(SCHEDULES)
+            raise UserError(
+                f"{option_name('schedule')} must be one of {choices}, got {self.schedule!r}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingPlan:
+    """All numbers of a training run. A plan is made once, before training, and never changed.
+
+    Args:
+        epochs: Total number of epochs, including those before a resume.
+        steps_per_epoch: Number of batches in an epoch.
+        objective: Loss, metrics, and the value that selects the best epoch.
+        optimizer: The optimizer, with its learning rates.
+        patience: Early stopping: stop after this many evaluations without improvement of the
+            monitored value, or of `val_loss` at an equal value. None trains for all epochs.
+        evaluate_every: Number of epochs between calls of the function that evaluates, which is also
+            called after the last epoch.
+        average: Average the weights of this many best epochs, and keep the average if its monitored
+            value is at least as good as that of the best epoch. 1 does not average.
+        freeze: Number of lowest layer groups to freeze.
+        seed: Seed of dropout, and global random seed. Does not change the initial weights.
+        jit_compile: XLA: True, False or "auto": on for JAX and for TensorFlow on accelerators, on a
+            CPU what is faster (see `measure_xla`), if the data is a function of the epoch.
+
+    Raises:
+        UserError: If a value is not allowed.
+
+    Example:
+        >>> plan = TrainingPlan(epochs=3, steps_per_epoch=10, objective=Objective("mse"))
+        >>> plan.updates
+        30
+    """
+
+    epochs: int
+    steps_per_epoch: int
+    objective: Objective
+    optimizer: OptimizerPlan = field(default_factory=OptimizerPlan)
+    patience: int | None = None
+    evaluate_every: int = 1
+    average: int = 1
+    freeze: int = 0
+    seed: int | None = None
+    jit_compile: bool | Literal["auto"] = "auto"
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "steps_per_epoch", "patience", "average", "evaluate_every"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UserError(f"{option_name(name)} must be 1 or more, got {value}")
+        if self.patience is not None and self.objective.monitor is None:
+            raise UserError(f"{option_name('patience')} requires validation data")
+        if not self.updates:
+            raise UserError(
+                f"{option_name('accumulate')} must be at most the number of batches, "
+                f"{self.steps}, got {self.optimizer.accumulate}"
+            )
+
+    @property
+    def steps(self) -> int:
+        """The number of batches of all epochs."""
+        return self.epochs * self.steps_per_epoch
+
+    @property
+    def updates(self) -> int:
+        """The number of updates of the weights in all epochs."""
+        return self.steps // self.optimizer.accumulate
+
+    @property
+    def resolved(self) -> dict[str, Any]:
+        """The training options that may be left to the task, with the values that were chosen."""
+        return {
+            "epochs": self.epochs,
+            "patience": self.patience,
+            "learning_rate": self.optimizer.learning_rate,
+            "warmup": self.optimizer.warmup,
+            "freeze": self.freeze,
+        }
+
+    def lines(self) -> list[str]:
+        """The plan in words, for the log.
+
+        Example:
+            >>> objective = Objective("mse", monitor="val_loss")
+            >>> for line in TrainingPlan(epochs=3, steps_per_epoch=8, objective=objective).lines():
+            ...     print(line)
+            optimizer: adam, 24 updates, learning rate 0.001, schedule constant, warm-up 1 step
+            best epoch: minimum of val_loss
+        """
+        optimizer = self.optimizer
+        words = [
+            optimizer.name,
+            counted(self.updates, "updates"),
+            f"learning rate {optimizer.learning_rate:g}",
+            f"schedule {optimizer.schedule}",
+            f"warm-up {counted(optimizer.warmup, 'steps')}",
+        ]
+        if optimizer.accumulate > 1:
+            words.append(f"{optimizer.accumulate} batches each")
+        if optimizer.clipnorm is not None:
+            words.append(f"clipnorm {optimizer.clipnorm:g}")
+        if optimizer.weight_decay:
+            words.append(f"weight decay {optimizer.weight_decay:g}")
+        if optimizer.layer_decay != 1:
+            words.append(f"layer decay {optimizer.layer_decay:g}")
+        if self.freeze:
+            words.append(f"{counted(self.freeze, 'layer groups')} frozen")
+        lines = [f"optimizer: {', '.join(words)}"]
+        if self.objective.monitor is not None:
+            words = [f"{self.objective.mode}imum of {self.objective.monitor}"]
+            if self.patience is not None:
+                words.append(f"patience {self.patience}")
+            if self.average > 1:
+                words.append(f"mean of the best {self.average} epochs")
+            lines.append(f"best epoch: {', '.join(words)}")
+        return lines
+
+
+class Planned(Protocol):
+    """What a task decides of its training: the objective, and the options that are not given."""
+
+    @property
+    def beta_2(self) -> float: ...
+
+    def objective(self, training: Any) -> Objective: ...
+
+    def rate_factors(self, training: Any) -> dict[str, float]: ...
+
+    def default_epochs(self, steps_per_epoch: int) -> int: ...
+
+    def default_patience(self) -> int | None: ...
+
+    def default_learning_rate(self) -> float: ...
+
+    def default_warmup(self, steps: int) -> int: ...
+
+    def default_freeze(self) -> int: ...
+
+    def default_xla(self) -> bool | Literal["auto"]: ...
+
+
+def plan_training(
+    options: TrainingOptions, task: Planned, steps_per_epoch: int, validated: bool
+) -> TrainingPlan:
+    """Makes the plan of a run: the given options, and the defaults of the task for the others.
+
+    Args:
+        options: Validated training options, which are not changed.
+        task: The task, which has the defaults.
+        steps_per_epoch: Number of batches in an epoch.
+        validated: Whether there is validation data. Without it, the last epoch is the best.
+
+    Returns:
+        The plan.
+
+    Raises:
+        UserError: If the options contradict each other, or there are too few batches.
+    """
+    epochs = options.epochs
+    if epochs is None:
+        epochs = task.default_epochs(steps_per_epoch)
+    rate, warmup, patience = options.learning_rate, options.warmup, options.patience
+    freeze: int | None = options.freeze  # None only for tasks with a default
+    objective = task.objective(options)
+    if not validated:
+        objective = replace(objective, monitor=None, mode="min")
+    elif patience is None:
+        patience = task.default_patience()
+    updates = epochs * steps_per_epoch // options.accumulate
+    return TrainingPlan(
+        epochs=epochs,
+        steps_per_epoch=steps_per_epoch,
+        objective=objective,
+        optimizer=OptimizerPlan(
+            name=options.optimizer,
+            learning_rate=task.default_learning_rate() if rate is None else rate,
+            schedule=options.schedule,
+            warmup=task.default_warmup(updates) if warmup is None else warmup,
+            weight_decay=options.weight_decay,
+            clipnorm=options.clipnorm,
+            accumulate=options.accumulate,
+            layer_decay=options.layer_decay,
+            rates=task.rate_factors(options),
+            beta_2=task.beta_2,
+        ),
+        patience=patience,
+        average=options.average,
+        freeze=task.default_freeze() if freeze is None else freeze,
+        seed=options.seed,
+        jit_compile=task.default_xla() if options.xla == "auto" else bool(options.xla),
+    )

@@ -1,0 +1,99 @@
+"""Callback that watches batches: progress, losses that are not finite, the time limit, Ctrl-C."""
+
+import math
+import time
+from typing import Any
+
+import keras
+
+from zoo.errors import UserError
+from zoo.training.interruption import Interruption
+from zoo.training.progress import TrainingProgress
+from zoo.training.run_log import RunLog
+
+
+class WatchBatches(keras.callbacks.Callback):
+    """Callback that shows progress, and stops at a non-finite loss, the time limit or Ctrl-C.
+
+    Reading a loss waits for the device. Keras calls callbacks that are marked `async_safe` from
+    another thread, so that training continues meanwhile. Such a call only records what it sees, and
+    the next call in the training thread acts on it.
+
+    Args:
+        progress: Progress bar to update.
+        interruption: Records Ctrl-C, which ends training after the current batch.
+        log: Log of the run.
+        deadline: Value of `time.monotonic()` at which to stop, or None for no limit.
+    """
+
+    async_safe = True
+
+    def __init__(
+        self,
+        progress: TrainingProgress,
+        interruption: Interruption,
+        log: RunLog,
+        deadline: float | None = None,
+    ) -> None:
+        super().__init__()
+        self.progress = progress
+        self.interruption = interruption
+        self.log = log
+        self.deadline = deadline
+        self.skipped = 0  # batches of a resumed epoch, before the first that is trained on
+        self.steps = 0  # started in this epoch
+        self.seconds = 0.0  # duration of this epoch, without validation
+        self.out_of_time = False
+        self._began = 0.0
+        self._epoch = 0
+        self._broken: tuple[int, float] | None = None  # step and loss
+
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        self.steps, self._epoch = 0, epoch + 1
+        self.seconds, self._began = 0.0, time.monotonic()
+        self.progress.begin_epoch(self._epoch)
+
+    def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        self.check()
+        if self.interruption.requested:
+            if not (self.steps or self.skipped):  # nothing of this epoch to keep
+                raise KeyboardInterrupt
+            self.log(
+                "Ctrl-C: finishing this batch, then evaluating and saving the weights; "
+                "press Ctrl-C again to discard this epoch"
+            )
+            self.model.stop_training = True  # after this batch
+        self.steps = batch + 1 + self.skipped
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            self.out_of_time = self.model.stop_training = True  # after this batch
+
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        logs = logs or {}
+        step = batch + 1 + self.skipped
+        loss = logs["loss"]  # the mean since the start of the epoch: once NaN, it stays NaN
+        if not math.isfinite(loss):
+            self._broken = min(self._broken or (step, loss), (step, loss))
+        self.progress.update(step, loss, logs.get("tokens"))
+
+    def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
+        self.check()
+        self.seconds = time.monotonic() - self._began
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        self.check()
+        self.seconds = self.seconds or time.monotonic() - self._began
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether an epoch may end before its last batch."""
+        return self.out_of_time or self.interruption.requested
+
+    def check(self) -> None:
+        """Raises an error if a loss was not finite."""
+        if self._broken is not None:
+            step, loss = self._broken
+            raise UserError(
+                f"The loss became {loss} at step {step} of epoch {self._epoch}. Try a lower "
+                "learning rate, a longer warm-up, a lower clipnorm, or mixed_bfloat16 instead of "
+                "mixed_float16. The last good checkpoint is kept."
+            )
