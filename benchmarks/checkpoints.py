@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.command import main
 from benchmarks.timing import Result, compare, take_turns
-from zoo.atomic import sync
+from export.files import sync
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.optimizer import AdamW
 from zoo.training.state import TrainingState

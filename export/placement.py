@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
-from export.locking import locked
-from export.staging import replace, sync
+from export.files import locked_beside, sync
+from export.staging import replace
 
 
 def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def place(file: Path, path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     Returns:
         The entry that was written, with the name of the probes in their place.
     """
-    with locked(path.with_name(manifest.FILE), wait=True):
+    with locked_beside(path.with_name(manifest.FILE), wait=True):
         return _place(file, path, entry)
 
 

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from types import TracebackType
 
-from export.locking import locked
+from export.files import locked_beside, sync
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _HERE = -100  # AT_FDCWD: paths are relative to the current folder
@@ -27,7 +27,7 @@ class Staging:
     def __init__(self, destination: Path) -> None:
         self.destination = destination
         self.folder = destination.with_name(f".{destination.name}.partial")
-        self._lock = locked(destination)
+        self._lock = locked_beside(destination)
 
     def __enter__(self) -> Staging:
         self.destination.parent.mkdir(parents=True, exist_ok=True)
@@ -65,15 +65,6 @@ def replace(new: Path, old: Path) -> None:
         os.rename(new, old)
         sync(old.parent)
         shutil.rmtree(aside)
-
-
-def sync(path: Path) -> None:
-    """Waits until a file, or the names of the files in a folder, are on the disk."""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def _exchange(one: Path, other: Path) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 import keras
 
 from export import manifest
+from export.files import sync
 from export.report import table
-from export.staging import sync
 from export.sweep_page import cells, write_page, write_plot
 from export.worker import digest, files
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from export.files import sync
 from zoo.errors import DiskFull, has_errno
 
 FULL = (errno.ENOSPC, errno.EDQUOT)  # errors of a full disk
@@ -55,15 +56,3 @@ def reporting_full_disk(path: Path) -> Iterator[None]:
         if not isinstance(error, DiskFull) and not has_errno(error, *FULL):
             raise
         raise DiskFull(path) from error
-
-
-def sync(path: Path) -> None:
-    """Waits until a file, or the names of the files in a folder, are on the disk."""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    except OSError as error:
-        error.filename = os.fspath(path)
-        raise
-    finally:
-        os.close(file)

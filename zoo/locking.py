@@ -1,16 +1,13 @@
-"""Locks: one process at a time writes to a folder."""
+"""Locks of folders: one process at a time writes to a folder."""
 
-import errno
-import fcntl
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from export.files import locked_file
 from zoo.errors import UserError
 
 LOCK = ".lock"
-NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # of a file system without locks
 _held: set[Path] = set()
 
 
@@ -39,45 +36,23 @@ def locked(folder: Path) -> Iterator[None]:
         return
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOCK
-    file = _acquire(path)
-    _held.add(folder)
-    try:
-        yield
-    finally:
-        _held.remove(folder)
-        with suppress(OSError):
-            path.unlink()
-        with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_UN)  # a forked process may have the file open, too
-        os.close(file)
+    with ExitStack() as stack:
         if is_new:
-            with suppress(OSError):
-                folder.rmdir()  # nothing was written to it
-
-
-def _acquire(path: Path) -> int:
-    while True:
+            stack.callback(_remove_if_empty, folder)
         try:
-            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
-        except OSError as error:
-            if error.errno != errno.ELOOP:
-                raise
-            raise UserError(f"{path} is a link: delete it, and start again") from None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(file), os.stat(path)):
-                return file
+            stack.enter_context(locked_file(folder / LOCK))
         except BlockingIOError:
-            os.close(file)
             raise UserError(
-                f"another process is writing to {path.parent}: wait until it ends, or choose "
+                f"another process is writing to {folder}: wait until it ends, or choose "
                 "another folder"
             ) from None
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            if error.errno not in NO_LOCKS:
-                raise
-            return file
-        os.close(file)  # of a lock file that another process has deleted meanwhile
+        except ValueError as error:
+            raise UserError(error) from None
+        _held.add(folder)
+        stack.callback(_held.remove, folder)
+        yield
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()  # nothing was written to it

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from export import locking as export_locking
-from zoo import locking
+from export import files
+from export.files import locked_beside
 from zoo.errors import UserError
 from zoo.locking import LOCK, locked
 
@@ -82,13 +82,13 @@ def test_a_process_may_lock_again_what_it_has_locked(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("module", [locking, export_locking])
-def test_a_file_system_without_locks_can_be_used(tmp_path, monkeypatch, module):
+@pytest.mark.parametrize("lock", [locked, locked_beside])
+def test_a_file_system_without_locks_can_be_used(tmp_path, monkeypatch, lock):
     def refuse(file, operation):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(module.fcntl, "flock", refuse)
-    with module.locked(tmp_path / "run"):
+    monkeypatch.setattr(files.fcntl, "flock", refuse)
+    with lock(tmp_path / "run"):
         pass
     assert os.listdir(tmp_path) == []
 
@@ -97,3 +97,32 @@ def test_an_empty_folder_that_was_there_stays(tmp_path):
     with pytest.raises(RuntimeError), locked(tmp_path):
         raise RuntimeError
     assert tmp_path.exists()
+
+
+@pytest.mark.parametrize("name", ["run/.lock", ".run.lock"])
+def test_a_lock_file_that_is_a_link_is_not_followed(tmp_path, name):
+    """It may lead to a file of another user."""
+    other = tmp_path / "other"
+    (tmp_path / "run").mkdir()
+    (tmp_path / name).symlink_to(other)
+    lock = locked if name.startswith("run/") else locked_beside
+    with pytest.raises(ValueError, match="lock is a link: delete it"), lock(tmp_path / "run"):
+        pass
+    assert not other.exists()
+
+
+def test_a_new_folder_that_stays_empty_is_removed_after_an_error(tmp_path):
+    with pytest.raises(RuntimeError), locked(tmp_path / "run"):
+        raise RuntimeError
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_export_waits_or_is_refused_while_another_one_has_the_path(tmp_path):
+    with locked_beside(tmp_path / "a.tflite"):
+        message = "Another process is exporting to .*a.tflite: wait until it ends"
+        with pytest.raises(ValueError, match=message), locked_beside(tmp_path / "a.tflite"):
+            pass
+        assert os.listdir(tmp_path) == [".a.tflite.lock"]
+    with locked_beside(tmp_path / "a.tflite", wait=True):
+        pass
+    assert os.listdir(tmp_path) == []

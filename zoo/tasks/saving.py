@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from zoo.atomic import reporting_full_disk, sync
+from export.files import sync
+from zoo.atomic import reporting_full_disk
 from zoo.errors import UserError
 from zoo.json_file import read_json
 from zoo.locking import locked

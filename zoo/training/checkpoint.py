@@ -14,7 +14,8 @@ import h5py
 import keras
 import numpy as np
 
-from zoo.atomic import replacing, sync
+from export.files import sync
+from zoo.atomic import replacing
 from zoo.errors import DiskFull, UserError
 from zoo.training.hdf5 import member, open_hdf5
 from zoo.training.hosts import alone

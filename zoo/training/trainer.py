@@ -45,8 +45,9 @@ def train(
     as without the interruption. Ctrl-C ends training after the current batch, and the weights are
     evaluated and saved, as at the time limit; a second Ctrl-C ends it at once. SIGTERM saves a
     checkpoint after the current batch, also of the validation that is running, which is repeated
-    when the run is resumed, and ends the process with status 143. At a time limit, the incomplete epoch may be the best, but does not
-    count for `patience`, and is repeated when the run is resumed.
+    when the run is resumed, and ends the process with status 143. At a time limit, the incomplete
+    epoch may be the best, but does not count for `patience`, and is repeated when the run is
+    resumed.
 
     Args:
         model: A built Keras model. Its dtype policy determines the precision; loss scaling for

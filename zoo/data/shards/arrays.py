@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from zoo.atomic import sync
+from export.files import sync
 from zoo.errors import UserError
 from zoo.untrusted import open_regular
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from zoo.atomic import reporting_full_disk, sync
+from export.files import sync
+from zoo.atomic import reporting_full_disk
 from zoo.data.batching.columns import Scalars, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.shards.arrays import ids_type, write_array
