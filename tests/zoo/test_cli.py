@@ -830,9 +830,9 @@ class TestRealTask:
     @pytest.mark.parametrize(
         ("option", "wanted"),
         [
-            ("num_layers=two", "num_layers must be a positive integer, got 'two'"),
-            ("hidden_dim=0", "hidden_dim must be a positive integer, got 0"),
-            ("hidden_dim=10000000000", "hidden_dim must be below 2147483648, got 10000000000"),
+            ("num_layers=two", "num_layers must be an integer of at least 1, got 'two'"),
+            ("hidden_dim=0", "hidden_dim must be an integer of at least 1, got 0"),
+            ("hidden_dim=10000000000", "hidden_dim must be below 2,147,483,648, got 10000000000"),
             ("dropout=much", "dropout must be a number of at least 0 and below 1, got 'much'"),
             ("dropout=1.5", "dropout must be a number of at least 0 and below 1, got 1.5"),
             ("pre_norm=1", "pre_norm must be true or false, got 1"),

@@ -86,7 +86,7 @@ def test_a_duplicate_name():
     ("config", "message"),
     [
         ({}, "gpt requires the option 'vocabulary_size'"),
-        ({"vocabulary_size": 0}, "vocabulary_size must be a positive integer, got 0"),
+        ({"vocabulary_size": 0}, "vocabulary_size must be an integer of at least 1, got 0"),
         ({"colour": "red"}, "gpt has no option 'colour'; choose from vocabulary_size, num_layers"),
     ],
 )

@@ -41,8 +41,10 @@ def _parameter(name: str, hint: Any, default: Any, options: type[Options]) -> in
     metavar = None
     if dict in kinds or list in kinds:
         metavar = "NAME=VALUE" if dict in kinds else "TEXT"
-    elif facts["choices"] and str in kinds:
-        metavar = "|".join([*(["true", "false"] if bool in kinds else []), *facts["choices"]])
+    elif facts["limits"].choices and str in kinds:
+        metavar = "|".join(
+            [*(["true", "false"] if bool in kinds else []), *facts["limits"].choices]
+        )
     repeated = dict in kinds or list in kinds
     option = Option(
         spelling,

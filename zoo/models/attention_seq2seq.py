@@ -9,6 +9,7 @@ from keras_attn.attention.scores import get_score
 from keras_attn.dropout import Dropout
 from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.rnn import RNN
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import CROSS
 from zoo.models.cells import recurrent_cell, recurrent_embedding, recurrent_layer
 from zoo.models.config import config_of
@@ -65,21 +66,21 @@ class AttentionSeq2Seq(Seq2Seq):
 
     def __init__(
         self,
-        source_vocabulary_size: int,
-        target_vocabulary_size: int,
-        embedding_dim: int = 620,
-        units: int = 1000,
-        num_layers: int = 1,
+        source_vocabulary_size: FromTask[PositiveInt],
+        target_vocabulary_size: FromTask[PositiveInt],
+        embedding_dim: PositiveInt = 620,
+        units: PositiveInt = 1000,
+        num_layers: PositiveInt = 1,
         cell: str = "gru",
         score: str = SCORE,
         normalizer: str = NORMALIZER,
         order: str = "bahdanau",
         gate: bool = False,
         deep_output: bool = False,
-        dropout: float = 0.0,
+        dropout: Rate = 0.0,
         share_embeddings: bool = False,
         attention: str = SINGLE_HEAD,
-        num_heads: int = 4,
+        num_heads: PositiveInt = 4,
         dtype: Any = None,
         name: str = "attention_seq2seq",
         **kwargs: Any,

@@ -8,6 +8,7 @@ from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.bias import Bias
 from zoo.models.config import config_of
 from zoo.models.reversible_embedding import ReversibleEmbedding
@@ -61,20 +62,20 @@ class Bart(TransformerSeq2Seq):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        num_layers: int = 6,
-        num_decoder_layers: int | None = None,
-        hidden_dim: int = 768,
-        num_heads: int = 12,
-        intermediate_dim: int = 3072,
+        vocabulary_size: FromTask[PositiveInt],
+        num_layers: PositiveInt = 6,
+        num_decoder_layers: PositiveInt | None = None,
+        hidden_dim: PositiveInt = 768,
+        num_heads: PositiveInt = 12,
+        intermediate_dim: PositiveInt = 3072,
         activation: str = "gelu",
-        dropout: float = 0.1,
-        attention_dropout: float = 0.1,
-        max_sequence_length: int = 1024,
+        dropout: Rate = 0.1,
+        attention_dropout: Rate = 0.1,
+        max_sequence_length: PositiveInt = 1024,
         attention: str = FULL,
-        window: int | None = None,
+        window: PositiveInt | None = None,
         normalization: str = "layer",
-        num_key_value_heads: int | None = None,
+        num_key_value_heads: PositiveInt | None = None,
         dtype: Any = None,
         name: str = "bart",
         **kwargs: Any,

@@ -7,6 +7,7 @@ import keras
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
+from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
 from zoo.models.attending import ENCODER, Attending, Tensors, read_blocks
 from zoo.models.config import config_of
 from zoo.models.reversible_embedding import ReversibleEmbedding
@@ -58,21 +59,21 @@ class Bert(Attending):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        num_layers: int = 12,
-        hidden_dim: int = 768,
-        num_heads: int = 12,
-        intermediate_dim: int = 3072,
+        vocabulary_size: FromTask[PositiveInt],
+        num_layers: PositiveInt = 12,
+        hidden_dim: PositiveInt = 768,
+        num_heads: PositiveInt = 12,
+        intermediate_dim: PositiveInt = 3072,
         activation: str = "gelu",
-        dropout: float = 0.1,
-        attention_dropout: float = 0.1,
-        max_sequence_length: int = 512,
-        num_segments: int = 2,
-        epsilon: float = 1e-12,
+        dropout: Rate = 0.1,
+        attention_dropout: Rate = 0.1,
+        max_sequence_length: PositiveInt = 512,
+        num_segments: PositiveInt = 2,
+        epsilon: NonNegative = 1e-12,
         attention: str = FULL,
-        window: int | None = None,
+        window: PositiveInt | None = None,
         normalization: str = "layer",
-        num_key_value_heads: int | None = None,
+        num_key_value_heads: PositiveInt | None = None,
         dtype: Any = None,
         name: str = "bert",
         **kwargs: Any,

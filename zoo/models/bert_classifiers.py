@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 
+from zoo.models.arguments import FromTask, PositiveInt
 from zoo.models.bert import Bert, initializer
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
@@ -36,7 +37,11 @@ class BertTextClassifier(TaskModel):
     """
 
     def __init__(
-        self, backbone: Bert, num_classes: int, name: str = "bert_text_classifier", **kwargs: Any
+        self,
+        backbone: Bert,
+        num_classes: FromTask[PositiveInt],
+        name: str = "bert_text_classifier",
+        **kwargs: Any,
     ) -> None:
         self._config = config_of(BertTextClassifier, locals())
         # === Layers ===
@@ -69,7 +74,11 @@ class BertTokenClassifier(TaskModel):
     """
 
     def __init__(
-        self, backbone: Bert, num_classes: int, name: str = "bert_token_classifier", **kwargs: Any
+        self,
+        backbone: Bert,
+        num_classes: FromTask[PositiveInt],
+        name: str = "bert_token_classifier",
+        **kwargs: Any,
     ) -> None:
         self._config = config_of(BertTokenClassifier, locals())
         # === Layers ===
@@ -106,7 +115,7 @@ class BertMultiTask(TaskModel):
     def __init__(
         self,
         backbone: Bert,
-        num_classes: dict[str, int],
+        num_classes: FromTask[dict[str, int]],
         name: str = "bert_multi_task",
         **kwargs: Any,
     ) -> None:

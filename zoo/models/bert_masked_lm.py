@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.blocks.feed_forward import ACTIVATIONS, GATED
 from keras_attn.blocks.normalization import LayerNormalization
+from zoo.models.arguments import NonNegative
 from zoo.models.bert import Bert, initializer
 from zoo.models.bias import Bias
 from zoo.models.config import config_of
@@ -41,7 +42,7 @@ class BertMaskedLM(TaskModel):
         self,
         backbone: Bert,
         head_activation: str | None = None,
-        head_epsilon: float | None = None,
+        head_epsilon: NonNegative | None = None,
         name: str = "bert_masked_lm",
         **kwargs: Any,
     ) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 
+from zoo.models.arguments import FromTask
 from zoo.models.bert import Bert
 from zoo.models.config import config_of
 from zoo.models.pooling import POOLINGS, pool, unit
@@ -38,8 +39,8 @@ class BertTextEmbedder(TaskModel):
     def __init__(
         self,
         backbone: Bert,
-        pooling: str = "mean",
-        normalize: bool = True,
+        pooling: FromTask[str] = "mean",
+        normalize: FromTask[bool] = True,
         name: str = "bert_text_embedder",
         **kwargs: Any,
     ) -> None:

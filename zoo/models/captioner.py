@@ -11,6 +11,7 @@ from keras_attn.dropout import Dropout
 from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.rnn import RNN
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import CROSS, Attending, Tensors
 from zoo.models.backbones import CONV, create_backbone, prepare
 from zoo.models.cells import recurrent_embedding
@@ -58,14 +59,14 @@ class Captioner(Attending):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        image_size: Sequence[int],
-        channels: int,
+        vocabulary_size: FromTask[PositiveInt],
+        image_size: FromTask[Sequence[int]],
+        channels: FromTask[PositiveInt],
         backbone: str = CONV,
         filters: Sequence[int] = (32, 64, 128, 256),
-        embedding_dim: int = 512,
-        units: int = 1000,
-        dropout: float = 0.0,
+        embedding_dim: PositiveInt = 512,
+        units: PositiveInt = 1000,
+        dropout: Rate = 0.0,
         dtype: Any = None,
         name: str = "captioner",
         **kwargs: Any,

@@ -11,6 +11,7 @@ from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import CROSS
 from zoo.models.attending_convolution import AttendingConvolution
 from zoo.models.config import config_of
@@ -60,14 +61,14 @@ class ConvS2S(Seq2Seq):
 
     def __init__(
         self,
-        source_vocabulary_size: int,
-        target_vocabulary_size: int,
-        embedding_dim: int = 512,
+        source_vocabulary_size: FromTask[PositiveInt],
+        target_vocabulary_size: FromTask[PositiveInt],
+        embedding_dim: PositiveInt = 512,
         layers: Sequence[Sequence[int]] = ((512, 3),) * 20,
-        output_dim: int = 512,
-        dropout: float = 0.1,
+        output_dim: PositiveInt = 512,
+        dropout: Rate = 0.1,
         position: str = "learned",
-        max_sequence_length: int = 1024,
+        max_sequence_length: PositiveInt = 1024,
         share_embeddings: bool = False,
         dtype: Any = None,
         name: str = "conv_s2s",

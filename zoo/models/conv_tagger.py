@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.dropout import Dropout
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
 from zoo.models.token_inputs import token_inputs
@@ -43,13 +44,13 @@ class ConvTagger(keras.Model):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        num_classes: int,
-        embedding_dim: int = 100,
-        units: int = 200,
-        num_layers: int = 3,
-        kernel_size: int = 3,
-        dropout: float = 0.3,
+        vocabulary_size: FromTask[PositiveInt],
+        num_classes: FromTask[PositiveInt],
+        embedding_dim: PositiveInt = 100,
+        units: PositiveInt = 200,
+        num_layers: PositiveInt = 3,
+        kernel_size: PositiveInt = 3,
+        dropout: Rate = 0.3,
         dtype: Any = None,
         name: str = "conv_tagger",
         **kwargs: Any,

@@ -10,6 +10,7 @@ from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.dropout import Dropout
 from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.errors import UserError
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.cells import recurrent_layer
 from zoo.models.certain_blank import CertainBlank
 from zoo.models.classification_head import ClassificationHead
@@ -65,19 +66,19 @@ class CTCRecognizer(keras.Model):
 
     def __init__(
         self,
-        sample_rate: int,
-        vocabulary_size: int,
-        window_ms: int = 25,
-        hop_ms: int = 10,
-        num_mels: int = 40,
-        stack: int = 2,
+        sample_rate: FromTask[PositiveInt],
+        vocabulary_size: FromTask[PositiveInt],
+        window_ms: PositiveInt = 25,
+        hop_ms: PositiveInt = 10,
+        num_mels: PositiveInt = 40,
+        stack: PositiveInt = 2,
         encoder: str = RNN,
-        hidden_dim: int = 128,
-        num_layers: int = 2,
+        hidden_dim: PositiveInt = 128,
+        num_layers: PositiveInt = 2,
         cell: str = "lstm",
         causal: bool = False,
-        num_heads: int = 4,
-        dropout: float = 0.1,
+        num_heads: PositiveInt = 4,
+        dropout: Rate = 0.1,
         dtype: Any = None,
         name: str = "ctc_recognizer",
         **kwargs: Any,

@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.attention.graph import GraphAttention
 from keras_attn.dropout import Dropout
+from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
 from zoo.models.attending import EDGES, Attending, Tensors
 from zoo.models.config import config_of
 from zoo.models.present_edges import PresentEdges
@@ -54,19 +55,19 @@ class GAT(Attending):
 
     def __init__(
         self,
-        input_dim: int,
-        num_classes: int,
-        hidden_dim: int = 8,
-        num_heads: int = 8,
-        num_layers: int = 2,
-        output_heads: int = 1,
-        dropout: float = 0.6,
-        attention_dropout: float = 0.6,
-        l2: float = 0.0,
+        input_dim: FromTask[PositiveInt],
+        num_classes: FromTask[PositiveInt],
+        hidden_dim: PositiveInt = 8,
+        num_heads: PositiveInt = 8,
+        num_layers: PositiveInt = 2,
+        output_heads: PositiveInt = 1,
+        dropout: Rate = 0.6,
+        attention_dropout: Rate = 0.6,
+        l2: NonNegative = 0.0,
         normalize_features: bool = False,
         add_self_loops: bool = True,
         residual: bool = False,
-        edge_dim: int | None = None,
+        edge_dim: FromTask[PositiveInt | None] = None,
         dtype: Any = None,
         name: str = "gat",
         **kwargs: Any,

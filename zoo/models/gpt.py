@@ -9,6 +9,7 @@ from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.residual import EPSILON
 from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
+from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
 from zoo.models.attending import DECODER, read_blocks
 from zoo.models.config import config_of
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
@@ -67,22 +68,22 @@ class GPT(LanguageModel):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        num_layers: int = 12,
-        hidden_dim: int = 768,
-        num_heads: int = 12,
-        intermediate_dim: int = 3072,
+        vocabulary_size: FromTask[PositiveInt],
+        num_layers: PositiveInt = 12,
+        hidden_dim: PositiveInt = 768,
+        num_heads: PositiveInt = 12,
+        intermediate_dim: PositiveInt = 3072,
         activation: str = "gelu_tanh",
-        dropout: float = 0.1,
-        attention_dropout: float = 0.1,
+        dropout: Rate = 0.1,
+        attention_dropout: Rate = 0.1,
         pre_norm: bool = True,
         position: str = "learned",
-        max_sequence_length: int = 1024,
-        epsilon: float = EPSILON,
+        max_sequence_length: PositiveInt = 1024,
+        epsilon: NonNegative = EPSILON,
         attention: str = FULL,
-        window: int | None = None,
+        window: PositiveInt | None = None,
         normalization: str = "layer",
-        num_key_value_heads: int | None = None,
+        num_key_value_heads: PositiveInt | None = None,
         dtype: Any = None,
         name: str = "gpt",
         **kwargs: Any,

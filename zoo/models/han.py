@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import SENTENCES, WORDS, Attending, Tensors
 from zoo.models.attentive_rnn import AttentiveRNN
 from zoo.models.cells import recurrent_embedding
@@ -44,12 +45,12 @@ class HAN(Attending):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        num_classes: int,
-        embedding_dim: int = 200,
-        units: int = 50,
+        vocabulary_size: FromTask[PositiveInt],
+        num_classes: FromTask[PositiveInt],
+        embedding_dim: PositiveInt = 200,
+        units: PositiveInt = 50,
         cell: str = "gru",
-        dropout: float = 0.3,
+        dropout: Rate = 0.3,
         dtype: Any = None,
         name: str = "han",
         **kwargs: Any,

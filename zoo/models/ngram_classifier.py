@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from zoo.models.arguments import FromTask, NonNegative, PositiveInt
 from zoo.models.bias import Bias
 from zoo.models.config import config_of
 from zoo.models.term_pooling import TermPooling
@@ -49,11 +50,11 @@ class NgramClassifier(keras.Model):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        num_classes: int,
-        ngrams: int = 2,
-        num_buckets: int = 50_021,
-        ngram_weight: float = 0.3,
+        vocabulary_size: FromTask[PositiveInt],
+        num_classes: FromTask[PositiveInt],
+        ngrams: PositiveInt = 2,
+        num_buckets: PositiveInt = 50_021,
+        ngram_weight: NonNegative = 0.3,
         dtype: Any = None,
         name: str = "ngram_classifier",
         **kwargs: Any,

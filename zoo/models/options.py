@@ -4,33 +4,10 @@ import inspect
 from typing import Any
 
 from zoo.errors import UserError
+from zoo.limits import check
+from zoo.models.arguments import is_from_task
 from zoo.registry import MODELS
 from zoo.registry_rows import ModelRow, choose, resolve
-
-LIMIT = 2**31  # of integers
-
-# Options that a task sets from its data or its settings; users pass them only to `create_model`.
-SET_BY_TASKS = (
-    "vocabulary_size",
-    "source_vocabulary_size",
-    "target_vocabulary_size",
-    "num_classes",
-    "input_dim",
-    "edge_dim",
-    "image_size",
-    "channels",
-    "context_length",
-    "horizon",
-    "num_targets",
-    "num_channels",
-    "quantiles",
-    "known_scaling",
-    "num_static",
-    "sample_rate",
-    "pooling",
-    "normalize",
-    "name",
-)
 
 
 def check_options(name: str, preset: str | None, config: dict[str, Any], task: str) -> None:
@@ -48,8 +25,12 @@ def check_options(name: str, preset: str | None, config: dict[str, Any], task: s
     """
     row = model_row(name, task)
     preset_of(row, preset)
-    options = model_options(row, task)
-    check_known(name, config, {key: options[key] for key in options if key not in SET_BY_TASKS})
+    options = {
+        key: option
+        for key, option in model_options(row, task).items()
+        if key != "name" and not is_from_task(option.annotation)
+    }
+    check_known(name, config, options)
 
 
 def has_option(name: str, option: str, task: str | None = None) -> bool:
@@ -98,7 +79,7 @@ def parameters(model: Any) -> dict[str, inspect.Parameter]:
 
 
 def check_known(name: str, config: dict[str, Any], options: dict[str, inspect.Parameter]) -> None:
-    """Refuses options that are unknown or of the wrong type.
+    """Refuses options that are unknown, of the wrong type, or out of the limits of their type.
 
     Raises:
         UserError: If there is such an option. If it is unknown, the message lists the options.
@@ -106,34 +87,4 @@ def check_known(name: str, config: dict[str, Any], options: dict[str, inspect.Pa
     for key, value in config.items():
         if key not in options:
             raise UserError(f"{name} has no option {key!r}; choose from {', '.join(options)}")
-        check_type(key, value, options[key].annotation)
-
-
-def check_type(key: str, value: Any, wanted: Any) -> None:
-    """Refuses a value of the wrong type. Integers must be in [1, 2^31), floats in [0, 1).
-
-    Args:
-        key: Name of the option.
-        value: The value.
-        wanted: The type annotation of the option.
-
-    Raises:
-        UserError: If the value is not allowed.
-
-    Example:
-        >>> check_type("hidden_dim", 0, int)
-        Traceback (most recent call last):
-        zoo.errors.UserError: hidden_dim must be a positive integer, got 0
-    """
-    for plain in (int, float, str):
-        if wanted == (plain | None) and value is not None:
-            wanted = plain
-    if wanted is int and (type(value) is not int or value < 1):
-        raise UserError(f"{key} must be a positive integer, got {value!r}")
-    if wanted is int and value >= LIMIT:
-        raise UserError(f"{key} must be below {LIMIT}, got {value}")
-    if wanted is float and (type(value) not in (int, float) or not 0 <= value < 1):
-        raise UserError(f"{key} must be a number of at least 0 and below 1, got {value!r}")
-    if wanted in (bool, str) and type(value) is not wanted:
-        kind = {bool: "true or false", str: "a string"}[wanted]
-        raise UserError(f"{key} must be {kind}, got {value!r}")
+        check(key, value, options[key].annotation)

@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 
+from zoo.models.arguments import FromTask, PositiveInt
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
 from zoo.models.rnn_encoder import RNNEncoder
@@ -32,7 +33,11 @@ class RNNClassifier(TaskModel):
     """
 
     def __init__(
-        self, backbone: RNNEncoder, num_classes: int, name: str = "rnn_classifier", **kwargs: Any
+        self,
+        backbone: RNNEncoder,
+        num_classes: FromTask[PositiveInt],
+        name: str = "rnn_classifier",
+        **kwargs: Any,
     ) -> None:
         self._config = config_of(RNNClassifier, locals())
         # === Layers ===

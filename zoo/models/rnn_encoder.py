@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.dropout import Dropout
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.cells import recurrent_embedding, recurrent_layer
 from zoo.models.config import config_of
 from zoo.models.token_inputs import token_inputs
@@ -47,13 +48,13 @@ class RNNEncoder(keras.Model):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        embedding_dim: int = 300,
-        units: int = 300,
-        num_layers: int = 2,
+        vocabulary_size: FromTask[PositiveInt],
+        embedding_dim: PositiveInt = 300,
+        units: PositiveInt = 300,
+        num_layers: PositiveInt = 2,
         cell: str = "gru",
         bidirectional: bool = True,
-        dropout: float = 0.5,
+        dropout: Rate = 0.5,
         dtype: Any = None,
         name: str = "rnn_encoder",
         **kwargs: Any,

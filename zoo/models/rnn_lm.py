@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.dropout import Dropout
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.cells import recurrent_layer
 from zoo.models.config import config_of
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
@@ -50,12 +51,12 @@ class RNNLM(LanguageModel):
 
     def __init__(
         self,
-        vocabulary_size: int,
-        embedding_dim: int = 650,
-        units: int = 650,
-        num_layers: int = 2,
+        vocabulary_size: FromTask[PositiveInt],
+        embedding_dim: PositiveInt = 650,
+        units: PositiveInt = 650,
+        num_layers: PositiveInt = 2,
         cell: str = "lstm",
-        dropout: float = 0.5,
+        dropout: Rate = 0.5,
         tie_embeddings: bool = False,
         stateful_batch_size: Any = 0,
         dtype: Any = None,

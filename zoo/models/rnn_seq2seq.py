@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.dropout import Dropout
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.cells import recurrent_embedding, recurrent_layer
 from zoo.models.config import config_of
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
@@ -47,14 +48,14 @@ class RNNSeq2Seq(Seq2Seq):
 
     def __init__(
         self,
-        source_vocabulary_size: int,
-        target_vocabulary_size: int,
-        embedding_dim: int = 1000,
-        units: int = 1000,
-        num_layers: int = 4,
+        source_vocabulary_size: FromTask[PositiveInt],
+        target_vocabulary_size: FromTask[PositiveInt],
+        embedding_dim: PositiveInt = 1000,
+        units: PositiveInt = 1000,
+        num_layers: PositiveInt = 4,
         cell: str = "lstm",
         deep_output: bool = False,
-        dropout: float = 0.0,
+        dropout: Rate = 0.0,
         share_embeddings: bool = False,
         dtype: Any = None,
         name: str = "rnn_seq2seq",

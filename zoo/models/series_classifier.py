@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import keras
 from keras import ops
 
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import ENCODER, Attending, Tensors
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
@@ -54,16 +55,16 @@ class SeriesClassifier(Attending):
 
     def __init__(
         self,
-        context_length: int,
-        num_channels: int,
-        num_classes: int,
+        context_length: FromTask[PositiveInt],
+        num_channels: FromTask[PositiveInt],
+        num_classes: FromTask[PositiveInt],
         encoder: str = "conv",
-        hidden_dim: int = 64,
-        num_layers: int = 3,
+        hidden_dim: PositiveInt = 64,
+        num_layers: PositiveInt = 3,
         cell: str = "gru",
-        kernel_size: int = 7,
-        num_heads: int = 4,
-        dropout: float = 0.0,
+        kernel_size: PositiveInt = 7,
+        num_heads: PositiveInt = 4,
+        dropout: Rate = 0.0,
         dtype: Any = None,
         name: str = "series_classifier",
         **kwargs: Any,

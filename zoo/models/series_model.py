@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import ENCODER, Attending, Tensors
 from zoo.models.config import config_of
 from zoo.models.instance_normalization import InstanceNormalization, Restoration
@@ -64,19 +65,19 @@ class SeriesModel(Attending):
 
     def __init__(
         self,
-        context_length: int,
-        horizon: int,
-        num_targets: int = 1,
-        quantiles: Sequence[float] = (0.1, 0.5, 0.9),
-        known_scaling: Sequence[Sequence[float]] = (),
-        num_static: int | None = None,
+        context_length: FromTask[PositiveInt],
+        horizon: FromTask[PositiveInt],
+        num_targets: FromTask[PositiveInt] = 1,
+        quantiles: FromTask[Sequence[float]] = (0.1, 0.5, 0.9),
+        known_scaling: FromTask[Sequence[Sequence[float]]] = (),
+        num_static: FromTask[PositiveInt | None] = None,
         encoder: str = "rnn",
-        hidden_dim: int = 64,
-        num_layers: int = 1,
+        hidden_dim: PositiveInt = 64,
+        num_layers: PositiveInt = 1,
         cell: str = "gru",
-        kernel_size: int = 5,
-        num_heads: int = 4,
-        dropout: float = 0.0,
+        kernel_size: PositiveInt = 5,
+        num_heads: PositiveInt = 4,
+        dropout: Rate = 0.0,
         linear: bool = True,
         dtype: Any = None,
         name: str = "series_model",

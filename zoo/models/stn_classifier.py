@@ -9,6 +9,7 @@ from keras import ops
 from keras_attn.spatial.sampler import bilinear_sample
 from keras_attn.spatial.transformer import TRANSFORMS, SpatialTransformer
 from zoo.errors import UserError
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
 
@@ -62,19 +63,19 @@ class STNClassifier(keras.Model):
 
     def __init__(
         self,
-        image_size: Sequence[int],
-        channels: int,
-        num_classes: int,
+        image_size: FromTask[Sequence[int]],
+        channels: FromTask[PositiveInt],
+        num_classes: FromTask[PositiveInt],
         transform: str = "affine",
-        num_transformers: int = 1,
+        num_transformers: PositiveInt = 1,
         depths: Sequence[int] = (0,),
         layers: Sequence[Sequence[int]] = ((32, 9), (32, 7)),
         localization: Sequence[Sequence[int]] = ((20, 5), (20, 5)),
-        localization_units: int = 20,
+        localization_units: PositiveInt = 20,
         output_size: Sequence[int] | None = None,
-        grid_size: int = 4,
+        grid_size: PositiveInt = 4,
         learnable_grid: bool = False,
-        dropout: float = 0.0,
+        dropout: Rate = 0.0,
         dtype: Any = None,
         name: str = "stn_classifier",
         **kwargs: Any,

@@ -11,6 +11,7 @@ from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from keras_attn.position.relative import ShawPositions
 from keras_attn.position.sinusoidal import SinusoidalPositions
+from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.config import config_of
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.seq2seq import check_shared_vocabulary, seq2seq_inputs
@@ -73,23 +74,23 @@ class Transformer(TransformerSeq2Seq):
 
     def __init__(
         self,
-        source_vocabulary_size: int,
-        target_vocabulary_size: int,
-        num_layers: int = 6,
-        hidden_dim: int = 512,
-        num_heads: int = 8,
-        intermediate_dim: int = 2048,
+        source_vocabulary_size: FromTask[PositiveInt],
+        target_vocabulary_size: FromTask[PositiveInt],
+        num_layers: PositiveInt = 6,
+        hidden_dim: PositiveInt = 512,
+        num_heads: PositiveInt = 8,
+        intermediate_dim: PositiveInt = 2048,
         activation: str = "relu",
-        dropout: float = 0.1,
-        attention_dropout: float = 0.0,
+        dropout: Rate = 0.1,
+        attention_dropout: Rate = 0.0,
         pre_norm: bool = False,
         position: str = "sinusoidal",
-        max_sequence_length: int = 512,
+        max_sequence_length: PositiveInt = 512,
         share_embeddings: bool = True,
         attention: str = FULL,
-        window: int | None = None,
+        window: PositiveInt | None = None,
         normalization: str = "layer",
-        num_key_value_heads: int | None = None,
+        num_key_value_heads: PositiveInt | None = None,
         dtype: Any = None,
         name: str = "transformer",
         **kwargs: Any,

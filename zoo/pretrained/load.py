@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from zoo.errors import UserError, reason_of
-from zoo.models.options import check_type
+from zoo.limits import check
+from zoo.models.arguments import PositiveInt
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converters import ARCHITECTURES
@@ -95,7 +96,7 @@ def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[st
     if name == converter.architectures[architecture]:
         found |= checkpoint.settings()
     found |= settings
-    check_type(limit, found[limit], int)
+    check(limit, found[limit], PositiveInt)
     if found[limit] > longest:
         raise UserError(f"{limit} must be at most {longest}, got {found[limit]}")
     made = converter.make[name](checkpoint, found)

@@ -143,7 +143,7 @@ def test_presets_build(preset):
         ({"encoder": "mlp"}, ValueError, "encoder must be one of rnn, conv, attention"),
         ({"encoder": 3}, UserError, "encoder must be a string"),
         ({"cell": "lsd"}, ValueError, "cell must be one of"),
-        ({"horizon": 0}, UserError, "horizon must be a positive integer"),
+        ({"horizon": 0}, UserError, "horizon must be an integer of at least 1"),
     ],
 )
 def test_bad_options(options, error, message):

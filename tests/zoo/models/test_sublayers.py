@@ -77,7 +77,7 @@ def test_heads_share_keys_and_values(name):
 
 
 def test_a_window_is_a_positive_integer():
-    with pytest.raises(UserError, match="window must be a positive integer, got 0"):
+    with pytest.raises(UserError, match="window must be an integer of at least 1, got 0"):
         create_model("gpt", **GPT, attention="local", window=0)
 
 

@@ -46,9 +46,7 @@ class Defaults:
 
 @dataclasses.dataclass(kw_only=True)
 class FreezingOptions(TrainingOptions):
-    freeze: int | None = option(  # type: ignore[assignment]
-        None, "Number of frozen layer groups.", minimum=0
-    )
+    freeze: int | None = option(None, "Number of frozen layer groups.", minimum=0)
 
 
 GIVEN = {
