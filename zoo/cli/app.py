@@ -103,7 +103,7 @@ def _system_message(error: Exception) -> str | None:
     """A message for a full disk, a missing package and so on; None otherwise."""
     if isinstance(error, ModuleNotFoundError):
         return missing_package(error)
-    name = getattr(error, "filename", None)
+    name = error.filename if isinstance(error, OSError) else None
     writing = f", writing {name}" if name else ""
     if has_errno(error, errno.ENOSPC, errno.EDQUOT):
         return f"no space left on the disk{writing}"

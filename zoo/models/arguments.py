@@ -4,7 +4,7 @@ A task checks options by these annotations, before it fits a tokenizer or builds
 """
 
 import math
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args
 
 from zoo.limits import Limits
 
@@ -31,4 +31,4 @@ def is_from_task(annotation: Any) -> bool:
         >>> is_from_task(FromTask[PositiveInt]), is_from_task(PositiveInt)
         (True, False)
     """
-    return any(isinstance(each, SetByTask) for each in getattr(annotation, "__metadata__", ()))
+    return any(isinstance(each, SetByTask) for each in get_args(annotation))
