@@ -1,6 +1,6 @@
 """Fitting of a task: its options, data, plan and run folder, for `train`."""
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +8,16 @@ from rich.console import Console
 
 from keras_attn.right_padding import right_padding
 from zoo.data.batching.batches import Batches, telling_what_failed
+from zoo.data_statistics import discarding
+from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import MODELS
 from zoo.tasks.fitting_data import FittingData, read_data
 from zoo.tasks.folder import START, WEIGHTS
+from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.resuming import config_to_resume, prepare_to_resume
+from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
+from zoo.tasks.self_check import doubts
 from zoo.training.data import TrainingData
 from zoo.training.history import History
 from zoo.training.hosts import share_rows, writes
@@ -87,7 +92,23 @@ def _fit(
         history = train(task.model, data, plan, session, _hooks(task, session.folder))
     if held_out is not None and history.best_epoch:
         _calibrate(task, held_out, session)
+    if session.verbose and writes() and history.stopped != "interrupted":
+        for line in doubts(_checked_rows(task, fitting.checked), history, fitting.baselines):
+            _log(session)(line)
     return history
+
+
+def _checked_rows(task: Any, examples: Any) -> list[PreviewRow]:
+    """Some rows with predictions; none of prepared data, which has no inputs."""
+    with suppress(UserError), discarding():
+        rows: list[PreviewRow] = task.preview_examples(examples, ROWS_TO_CHECK)
+        return rows
+    return []
+
+
+def _log(session: SessionOptions) -> RunLog:
+    folder = None if session.folder is None else Path(session.folder)
+    return RunLog(folder and folder / "log.txt", Console(stderr=True) if session.verbose else None)
 
 
 def _calibrate(task: Any, held_out: Batches, session: SessionOptions) -> None:
@@ -96,8 +117,7 @@ def _calibrate(task: Any, held_out: Batches, session: SessionOptions) -> None:
     if calibration is None or not writes():
         return
     folder = None if session.folder is None else Path(session.folder)
-    console = Console(stderr=True) if session.verbose else None
-    RunLog(folder and folder / "log.txt", console)(str(calibration))
+    _log(session)(str(calibration))
     if folder is not None and not (folder / WEIGHTS).exists():  # then there is a checkpoint
         task.save_files(folder, weights=False)
 

@@ -1,6 +1,7 @@
 """Data of a fit: training and validation batches of a task, and what the log tells of them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,15 @@ class FittingData:
         batches: The training batches.
         held_out: The validation batches, or None.
         notes: Lines for the log.
+        checked: The validation data, or else the training data.
+        baselines: Metrics of baselines on the validation data, by name.
     """
 
     batches: Batches
     held_out: Batches | None
     notes: list[str]
+    checked: Any
+    baselines: Mapping[str, float] = field(default_factory=dict)
 
 
 def read_data(
@@ -62,14 +67,15 @@ def read_data(
     notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
     if held_out_examples is None:
         notes += ["no validation data: the weights of the last epoch are kept"]
-        return FittingData(batches, None, notes)
+        return FittingData(batches, None, notes, examples)
     held_out = task.batches(held_out_examples, training, held_out=True)
     notes += [f"validation data: {held_out_examples}", f"validation batches: {held_out}"]
-    if scores := task.baseline_scores(held_out_examples):
+    scores = task.baseline_scores(held_out_examples)
+    if scores:
         shown = ", ".join(f"{name} {score:.4g}" for name, score in scores.items())
         notes += [f"baselines on the validation data: {shown}"]
     notes += [f"validation: {text}" for text in describe(held_out.left_out(shuffle=False))]
-    return FittingData(batches, held_out, notes)
+    return FittingData(batches, held_out, notes, held_out_examples, scores)
 
 
 def _examples(

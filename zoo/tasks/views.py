@@ -62,6 +62,9 @@ class Views(PredictingTask):
             data: A file or a list, in the form that `fit` takes.
             count: Maximum number of rows.
         """
-        examples = self.read(data)
+        return self.preview_examples(self.read(data), count)
+
+    def preview_examples(self, examples: Any, count: int) -> list[PreviewRow]:
+        """`preview` of examples that were read before."""
         self.parts.input.check_examples(examples, self.settings, self.preprocessor)
         return self.parts.answer.preview(self.predictor(self.runner()), examples, count)

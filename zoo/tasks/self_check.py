@@ -1,0 +1,76 @@
+"""A look at the predictions of a model that was just trained: what a user should doubt."""
+
+from collections.abc import Mapping, Sequence
+
+from zoo.option_names import option_name
+from zoo.tasks.parts.preview import PreviewRow
+from zoo.training.history import History
+
+ROWS = 32  # number of rows that are predicted
+SHOWN = 60  # characters of a prediction in a message
+ACCURACY = "accuracy"
+
+
+def doubts(
+    rows: Sequence[PreviewRow], history: History, baselines: Mapping[str, float]
+) -> list[str]:
+    """What speaks against a model, in sentences that say what to try; nothing if all is well.
+
+    Args:
+        rows: Some rows of the validation data, or else of the training data, with predictions.
+        history: The history of the training.
+        baselines: Metrics of baselines on the validation data, such as `majority_accuracy`.
+
+    Example:
+        >>> rows = [PreviewRow("a.wav", "", "yes", None), PreviewRow("b.wav", "", "no", None)]
+        >>> history = History([1], {"loss": [9.0]}, 1, None, None, False, "finished", 1.0)
+        >>> doubts(rows, history, {})[0][:48]
+        'all 2 predictions that were checked are empty: t'
+    """
+    sentences = [*_of_predictions(rows), *_of_loss(history), *_of_baselines(history, baselines)]
+    return [f"warning: {sentence}" for sentence in sentences]
+
+
+def _of_predictions(rows: Sequence[PreviewRow]) -> list[str]:
+    predictions = {row.prediction.strip() for row in rows}
+    references = {row.reference for row in rows if row.reference is not None}
+    if len(predictions) != 1 or len(rows) < 2:
+        return []
+    (only,) = predictions
+    more = f"train longer with {option_name('epochs')}, or with another {_rate()}"
+    if not only:
+        return [f"all {len(rows)} predictions that were checked are empty: {more}"]
+    if len(references) < 2:
+        return []
+    return [
+        f"all {len(rows)} predictions that were checked are {only[:SHOWN]!r}, and the correct ones "
+        f"differ: {more}"
+    ]
+
+
+def _of_loss(history: History) -> list[str]:
+    losses = [value for value in history.history.get("loss", []) if value is not None]
+    if len(losses) < 2 or not losses[-1] > losses[0] > 0:
+        return []
+    return [
+        f"the training loss rose from {losses[0]:.4g} to {losses[-1]:.4g}: take a lower {_rate()}"
+    ]
+
+
+def _of_baselines(history: History, baselines: Mapping[str, float]) -> list[str]:
+    values = history.history.get(f"val_{ACCURACY}", [])
+    own = values[history.best_epoch - 1] if 0 < history.best_epoch <= len(values) else None
+    known = {name: x for name, x in baselines.items() if name.endswith(f"_{ACCURACY}")}
+    if own is None or not known:
+        return []
+    best = max(known, key=lambda name: known[name])
+    if own > known[best]:
+        return []
+    return [
+        f"the model is no better than a baseline: accuracy {own:.4g}, and {best} is "
+        f"{known[best]:.4g}: train longer with {option_name('epochs')}, or on more data"
+    ]
+
+
+def _rate() -> str:
+    return option_name("learning_rate")
