@@ -5,7 +5,6 @@ import csv
 import numpy as np
 
 from tests.tasks.outputs import Output
-from zoo.data.series.labeled import read_labeled_series
 
 
 def padded(series):
@@ -42,13 +41,13 @@ class SeriesLabels(Output):
         return [task.labels[number] for number in outputs["class_id"]]
 
     def by_hand(self, task, path, scores):
-        data = read_labeled_series(path, task.columns(), task.settings.label_column)
+        data = task.read(path)
         found = task.predict(data.series)
         right = [a == b for a, b in zip(found, data.labels, strict=True)]
         return {"accuracy": sum(right) / len(right)}
 
     def shown(self, task, path):
-        data = read_labeled_series(path, task.columns(), task.settings.label_column)
+        data = task.read(path)
         captions = zip(data.series, task.predict(data.series[:5]), strict=False)
         return ["Predictions", *(f"{series.name}: {label} " for series, label in captions)]
 

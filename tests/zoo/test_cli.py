@@ -15,7 +15,9 @@ from zoo.cli.app import app
 from zoo.cli.commands import COMMANDS, load_command
 from zoo.cli.derived import name_and_value, parsed
 from zoo.data_statistics import LOGGER, Statistics, collecting, record
+from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
+from zoo.options import Options
 from zoo.preprocessing.base import TensorSpec
 from zoo.registry import PREPARED, TASKS
 from zoo.registry_rows import resolve
@@ -74,6 +76,7 @@ def task(monkeypatch):
 
     class Task:
         name = "text-to-text"
+        predict_options = GenerationOptions
 
         def __init__(self):
             self.calls = []
@@ -703,6 +706,7 @@ class TestArtifacts:
             """Equal to the folder it was loaded from; it generates."""
 
             name = "text-to-text"
+            predict_options = GenerationOptions
             generate_ids = None
 
         made.load = lambda folder, check_digests: Task(folder)
@@ -720,7 +724,9 @@ class TestArtifacts:
         assert exporter.calls[0][1] == {"xla": True, "serving": True, "beams": 3}
 
     def test_an_option_that_the_task_does_not_have(self, exporter):
-        exporter.load = lambda folder, check_digests: SimpleNamespace(name="text-classifier")
+        exporter.load = lambda folder, check_digests: SimpleNamespace(
+            name="text-classifier", predict_options=Options
+        )
         line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
         assert line == "text-classifier has no option --beams" and not exporter.calls
 

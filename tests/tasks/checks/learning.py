@@ -48,9 +48,9 @@ def right_padding(subject: Subject) -> None:
     """Batches are padded on the right only, as training promises to the kernels of GPUs."""
     masks = []
 
-    def stand_in(model: Any, dataset: Any, validation: Any, **options: Any) -> None:
+    def stand_in(model: Any, data: Any, *_: Any) -> None:
         assert is_promised()
-        for batches in (dataset(0), validation):
+        for batches in (data.batches(0), data.validation):
             for inputs, *_ in batches.take(3) if batches is not None else []:
                 masks.extend(x.numpy() for x in inputs.values() if x.dtype == "bool")
         raise InterruptedError

@@ -91,7 +91,7 @@ def test_the_encoder_gets_its_share_of_the_gradient():
 
 @pytest.mark.parametrize("layers", [[], 3, [[11]], [[11, 0]], [11, 3], [[11, 3.0]], "abc"])
 def test_layers_are_pairs_of_sizes(layers):
-    with pytest.raises(ValueError, match=r"layers must be a list of \[units, kernel_size\]"):
+    with pytest.raises(ValueError, match="layers must be a list"):
         make("conv_s2s", layers=layers)
 
 
