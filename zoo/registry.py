@@ -341,3 +341,9 @@ PREPARED = (
     "text-embedder",
     "text-to-text",
 )
+
+# What makes a task into what an export format takes, by the format: import paths.
+ADAPTERS = {
+    "mediapipe": "zoo.mediapipe.tasks:for_mediapipe",
+    "web": "zoo.page.web:WebPage",
+}

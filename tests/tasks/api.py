@@ -12,7 +12,13 @@ from zoo.preprocessing.text import TokenPreprocessor
 from zoo.registry import TASKS
 from zoo.tasks.load import task_class
 
-BASELINES = ("majority_", "tfidf_", "seasonal_naive_", "linear_")  # before scores of other models
+BASELINES = (
+    "character_tfidf_",
+    "majority_",
+    "tfidf_",
+    "seasonal_naive_",
+    "linear_",
+)  # before scores of other models
 
 # What every training shares: a rate that does not depend on how many epochs there are, so that a
 # run of few epochs is the beginning of one of more.

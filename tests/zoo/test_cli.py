@@ -107,6 +107,8 @@ def task(monkeypatch):
             self.calls.append(("predict", (list(texts),), options))
             return [text.upper() for text in texts]
 
+        predict_named = predict
+
         def candidates(self, texts, **options):
             self.calls.append(("candidates", (list(texts),), options))
             return [[Candidate(text.upper(), -0.5), Candidate("two\nlines", -1)] for text in texts]

@@ -1,6 +1,6 @@
 """Options that name the columns of a data file, for commands that read one for a run."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.cli.derived import parameters, parsed
 from zoo.errors import UserError
@@ -12,6 +12,9 @@ from zoo.tasks.options.series_classifier import SeriesColumns as LabeledSeriesCo
 from zoo.tasks.options.series_forecaster import SeriesColumns
 from zoo.tasks.options.speech_recognizer import RecordingOptions
 from zoo.tasks.options.token_tagger import TaggedColumns
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 COLUMNS = list(
     {
@@ -31,7 +34,7 @@ COLUMNS = list(
 )
 
 
-def name_columns(task: Any, given: dict[str, Any]) -> None:
+def name_columns(task: "Task", given: dict[str, Any]) -> None:
     """Makes a task read tables with these options instead of those that it was trained with.
 
     Args:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from typer import Option
@@ -36,6 +36,10 @@ from zoo.option_names import spelled
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
 from zoo.tasks.provenance import names_of
+
+if TYPE_CHECKING:
+    from zoo.tasks.generating import GeneratingTask
+    from zoo.tasks.task import Task
 
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
 SEARCH = ("beams", "length_penalty", "early_stopping")
@@ -167,7 +171,7 @@ def predict(
         task = one_task(load("zoo"), source, head, check_digests)
         of_texts = takes_texts(task)
         check_generation(task, generation, candidates)
-        if candidates and not hasattr(type(task), "candidates"):
+        if candidates and not issubclass(task.predict_options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
         found = partial(_found, task, candidates)
         # The text of other tasks does not go on from that of the input.
@@ -198,14 +202,14 @@ def predict(
 
 
 def _found(
-    task: Any, candidates: bool, chunk: list[str], generation: dict[str, Any]
+    task: "Task", candidates: bool, chunk: list[str], generation: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """The predictions for some lines, as JSON types."""
-    # Predictions for nodes are printed with their ids, forecasts with their times.
-    named = hasattr(type(task), "predict_named")
-    predict = task.candidates if candidates else task.predict_named if named else task.predict
     with arguments():
-        predictions = predict(_pairs(task, chunk), **generation)
+        if candidates:
+            predictions = cast("GeneratingTask", task).candidates(_pairs(task, chunk), **generation)
+        else:
+            predictions = task.predict_named(_pairs(task, chunk), **generation)
     pairs = zip(chunk, predictions, strict=True)
     if candidates:
         return [{"text": text, "candidates": [p._asdict() for p in found]} for text, found in pairs]
@@ -222,7 +226,7 @@ def _show(found: list[dict[str, Any]]) -> None:
     sys.stdout.flush()
 
 
-def check_generation(task: Any, generation: dict[str, Any], candidates: bool = False) -> None:
+def check_generation(task: "Task", generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
     known = task.predict_options.names()
     for name in generation:
@@ -236,7 +240,7 @@ def _seed(seed: int, number: int) -> int:
     return seed if number == 0 else random.Random(f"{seed} {number}").getrandbits(32)
 
 
-def _pairs(task: Any, lines: list[str]) -> Any:
+def _pairs(task: "Task", lines: list[str]) -> Any:
     """The inputs of `predict`: the lines, or pairs if the task takes pairs."""
     if not getattr(task.settings, "pairs", None):  # a tab is a space like others
         return lines
@@ -279,7 +283,7 @@ def _one_line(prediction: Any) -> str:
     return to_lines([str(prediction)]).removesuffix("\n")
 
 
-def _show_stream(task: Any, text: str, sampling: dict[str, Any]) -> None:
+def _show_stream(task: "GeneratingTask", text: str, sampling: dict[str, Any]) -> None:
     """Prints a prompt and its continuation while it is generated."""
     with arguments():
         pieces = task.stream(text, **sampling)

@@ -3,12 +3,15 @@
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
 from zoo.cli.console import arguments, show_json
 from zoo.errors import UserError
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 PANEL = "LiteRT, web and MediaPipe"  # of `--help`
 
@@ -80,7 +83,7 @@ Precisions = Annotated[
 
 
 def sweep_precisions(
-    exporter: Any, task: Any, out: Path, options: dict[str, Any], json: bool
+    exporter: Any, task: "Task", out: Path, options: dict[str, Any], json: bool
 ) -> None:
     """Runs a sweep, and shows its table.
 

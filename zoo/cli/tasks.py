@@ -2,13 +2,16 @@
 
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zoo.data.held_out import check_share
 from zoo.data.readers.files import paths_of
 from zoo.errors import UserError
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 MULTI_TASK = "multi-task"
 
@@ -72,7 +75,7 @@ def _existing(given: list[str]) -> Path | list[Path]:
     return paths if len(paths) > 1 else paths[0]
 
 
-def takes_texts(task: Any) -> bool:
+def takes_texts(task: "Task") -> bool:
     """Whether a task predicts for texts, rather than for the paths of files."""
     return any(spec.dtype == "string" for spec in task.preprocessor.inputs.values())
 

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Option
@@ -36,6 +36,9 @@ from zoo.training.options import (
     RUN,
     SessionOptions,
 )
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 # The panels of `--help` in order, and the options that come first in their panels.
 PANELS = (
@@ -234,12 +237,13 @@ def _train(
         print(_next_commands(out, task))
 
 
-def _next_commands(out: Path, task: Any) -> str:
+def _next_commands(out: Path, task: "Task") -> str:
     """The commands that usually follow a training run."""
     run, name = shlex.quote(str(out)), shlex.quote(f"{out.name}.tflite")
-    head = f" --head {task.names[0]}" if task.name == MULTI_TASK else ""
-    data = "NAME=TEST_FILE" if task.name == MULTI_TASK else "TEST_FILE"
-    texts = task.name == MULTI_TASK or takes_texts(task)  # which can be typed at the prompt
+    several = task.name == MULTI_TASK
+    head = f" --head {next(iter(task.settings.labels))}" if several else ""
+    data = "NAME=TEST_FILE" if several else "TEST_FILE"
+    texts = several or takes_texts(task)  # which can be typed at the prompt
     commands = [
         f"evaluate {run} --data {data}",
         f"predict {run}{head}{'' if texts else ' FILE'}",
@@ -284,7 +288,7 @@ def _prepared_with(
 
 
 def _check_same(
-    out: Path, task: Any, row: TaskRow, settings: dict[str, Any], model_options: dict[str, Any]
+    out: Path, task: "Task", row: TaskRow, settings: dict[str, Any], model_options: dict[str, Any]
 ) -> None:
     """Refuses to resume a run with different settings."""
     before = {"task": task.name, **task.settings.values(), **task.model_options}

@@ -5,7 +5,7 @@ import os
 import time
 import unicodedata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -15,6 +15,9 @@ from zoo.data.readers.pairs import read_pairs
 from zoo.demo import dates
 from zoo.demo.artifacts import ask_litert, ask_saved_model
 from zoo.report.facts import read_json
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 SHOWN = 18  # number of test dates in the table and the report
 
@@ -114,7 +117,7 @@ def _accuracy(metrics: dict[str, float]) -> str:
     return f"The model reads {metrics['exact_match']:.1%} of the test dates correctly."
 
 
-def _exported(task: Any, served: Path, phone: Path, console: Console) -> None:
+def _exported(task: "Task", served: Path, phone: Path, console: Console) -> None:
     import export
 
     if not (served / "manifest.json").exists():

@@ -1,6 +1,6 @@
 """Tasks on images in the form that MediaPipe's image classifier runs."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.images import IMAGE
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 Calls = dict[str, list[dict[str, np.ndarray]]]
 
@@ -27,7 +30,7 @@ class MediaPipeImages:
         UserError: If a length is given.
     """
 
-    def __init__(self, task: Any, name: str, length: int | None = None) -> None:
+    def __init__(self, task: "Task", name: str, length: int | None = None) -> None:
         if length is not None:
             raise UserError(f"{task.name} reads images, which have no length")
         self._task, self._name, self.length = task, name, None

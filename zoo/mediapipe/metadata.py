@@ -1,9 +1,12 @@
 """What the metadata of a file for MediaPipe say."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from zoo.lines import LABELS
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,6 @@ class Metadata:
     labels: str | None = None
 
 
-def labels_file(task: Any) -> str | None:
+def labels_file(task: "Task") -> str | None:
     """The labels of a task, one a line; None if it has none."""
     return task.assets().get(LABELS)

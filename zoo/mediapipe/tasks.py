@@ -1,10 +1,13 @@
 """Which tasks MediaPipe runs, and how."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.errors import UserError
 from zoo.mediapipe.images import MediaPipeImages
 from zoo.mediapipe.texts import MediaPipeTexts
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 # By name of the task: name of MediaPipe's task, and the form of its file.
 TASKS: dict[str, tuple[str, Any]] = {
@@ -14,7 +17,7 @@ TASKS: dict[str, tuple[str, Any]] = {
 }
 
 
-def for_mediapipe(task: Any, length: int | None = None) -> Any:
+def for_mediapipe(task: "Task", length: int | None = None) -> Any:
     """A task in the form that `export.mediapipe` takes.
 
     Args:

@@ -1,7 +1,7 @@
 """Tasks on texts in the form that MediaPipe's text classifier and text embedder run."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.programs.repeated import unrolled
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 SIZE = "text_size"  # the axis of the characters of a text
 Calls = dict[str, list[dict[str, np.ndarray]]]
@@ -36,7 +39,7 @@ class MediaPipeTexts:
         UserError: If MediaPipe changes texts in a way that matters to the task.
     """
 
-    def __init__(self, task: Any, name: str, length: int | None = None) -> None:
+    def __init__(self, task: "Task", name: str, length: int | None = None) -> None:
         _check(task)
         self._task, self._name = task, name
         self.length = length or task.preprocessor.max_length
@@ -101,7 +104,7 @@ class MediaPipeTexts:
         return {SERVING_DEFAULT: [self.inputs(list(call[TEXT])) for call in raw]}
 
 
-def _check(task: Any) -> None:
+def _check(task: "Task") -> None:
     """Raises a `UserError` unless MediaPipe hands over all that the task reads of a text."""
     if task.preprocessor.nested:
         raise UserError(f"MediaPipe does not run {task.settings.model}, which reads sentences")

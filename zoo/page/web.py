@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -22,6 +22,9 @@ from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.serving.streamed import START, STEP
 from zoo.tasks.attending import ATTENTION, map_names
 from zoo.tasks.parts import Pictures
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 LITERT_JS = "2.5.3"  # version of @litertjs/core
 SECONDS = 10  # of a recording
@@ -61,7 +64,7 @@ class WebPage:
         task: The task.
     """
 
-    def __init__(self, task: Any) -> None:
+    def __init__(self, task: "Task") -> None:
         self._task = task
         self.model, self.export_config = task.model, task.export_config
         self.assets = task.assets

@@ -1,6 +1,6 @@
 """Captions in a report: for each token, where in the image the model looked."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,11 +8,14 @@ from zoo.attention_map import visible
 from zoo.report import html
 from zoo.report.images import SHOWN, SIDE, encoded
 
+if TYPE_CHECKING:
+    from zoo.tasks.image_captioner import ImageCaptioner
+
 FINE = 4  # how many times finer than the grid a map is drawn
 DARK = 0.8  # opacity of what the model does not look at
 
 
-def section(task: Any, data: Any) -> str:
+def section(task: "ImageCaptioner", data: Any) -> str:
     """The section of the page with the first images of the data.
 
     Source: Xu et al. 2015, figures 2 and 3.
@@ -28,7 +31,7 @@ def section(task: Any, data: Any) -> str:
     )
 
 
-def _row(task: Any, number: int, image: Any, said: str) -> str:
+def _row(task: "ImageCaptioner", number: int, image: Any, said: str) -> str:
     pixels = task.preprocessor.fitted(image)
     height, width = pixels.shape[:2]
     size = f'width="{width}" height="{height}"'

@@ -1,12 +1,15 @@
 """The picture of a graph: its nodes as the model sees them, and where each looks."""
 
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.attention_map import label
 from zoo.report import figures, html
+
+if TYPE_CHECKING:
+    from zoo.tasks.node_classifier import NodeClassifier
 
 NODES = 3000  # maximum number of nodes that are drawn
 WIDTH = 6.4  # of the picture, in inches
@@ -14,7 +17,7 @@ LEAST = 0.02  # smaller weights are not drawn
 ISOLATED = 1e-6
 
 
-def section(task: Any, data: Any) -> str:
+def section(task: "NodeClassifier", data: Any) -> str:
     """The section of the page with the first graph of the data; empty without scikit-learn."""
     if find_spec("sklearn") is None:
         return ""  # without scikit-learn there is no map of the nodes
@@ -28,7 +31,7 @@ def section(task: Any, data: Any) -> str:
     )
 
 
-def picture(task: Any, graph: Any, size: float = WIDTH) -> Any:
+def picture(task: "NodeClassifier", graph: Any, size: float = WIDTH) -> Any:
     """Draws a graph.
 
     Source: Veličković et al. 2018, figure 2: t-SNE of the first hidden layer, edges as thick as

@@ -1,17 +1,20 @@
 """Images in a report, each beside what the network looked at."""
 
 import base64
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.report import html
 
+if TYPE_CHECKING:
+    from zoo.tasks.image_classifier import ImageClassifier
+
 SHOWN = 12  # maximum number of images
 SIDE = 132  # of a picture, in pixels
 
 
-def section(task: Any, data: Any) -> str:
+def section(task: "ImageClassifier", data: Any) -> str:
     """The section of the page with the first images of the data; empty without transformers.
 
     Source: Jaderberg et al. 2015, figure 1.
@@ -31,7 +34,7 @@ def section(task: Any, data: Any) -> str:
     )
 
 
-def _figure(task: Any, image: Any, said: str, true: str) -> str:
+def _figure(task: "ImageClassifier", image: Any, said: str, true: str) -> str:
     pixels = task.preprocessor.fitted(image)
     # Only the first transformers look at the image itself; others look at features.
     count = len(task.model.transformers.get(0, []))

@@ -1,15 +1,18 @@
 """The pictures of series with labels: their values, with what the model says of them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.report import figures, html
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 SHOWN = 12  # maximum number of series
 LINES = 6  # maximum number of values of a step that are drawn
 WIDTH, HEIGHT = 2.6, 1.5  # of a picture, in inches
 
 
-def section(task: Any, data: Any) -> str:
+def section(task: "Task", data: Any) -> str:
     """The section of the page with the first series of the data."""
     drawn = []
     for number, row in enumerate(task.preview(data, SHOWN)):

@@ -7,7 +7,7 @@ from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
@@ -15,6 +15,9 @@ from zoo.errors import UserError
 from zoo.report import documents, exports, facts, heads, html, pictures, sections
 from zoo.report.policy import policy
 from zoo.tasks.parts import Pictures
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 ROWS = 18  # rows of the data that a report shows
 TOKENS = 64  # maximum number of tokens of an attention map that is drawn
@@ -102,7 +105,7 @@ def whole_page(title: str, body: str) -> str:
 
 
 def attention_maps(
-    task: Any, rows: Iterable[Any], count: int
+    task: "Task", rows: Iterable[Any], count: int
 ) -> tuple[list[tuple[str, heads.Parts]], int]:
     """Returns the maps of the first rows, by part, and how many were too large to show."""
     found: list[tuple[str, heads.Parts]] = []
@@ -151,7 +154,7 @@ class Run:
         with facts.reading(self.folder / "metrics.json"):
             return sections.headline(self.metrics)
 
-    def facts(self, task: Any) -> dict[str, str]:
+    def facts(self, task: "Task") -> dict[str, str]:
         """Returns a short description of the model and its training."""
         found = {"Task": task.name}
         with facts.reading(self.folder / "config.json"):
@@ -160,7 +163,7 @@ class Run:
             found |= self._training()
         return {term: value for term, value in found.items() if value}
 
-    def _settings(self, task: Any) -> dict[str, str]:
+    def _settings(self, task: "Task") -> dict[str, str]:
         config = {**self.config.get("settings", {}), **self.config}
         names = [config.get(key) for key in ("model", "preset")]
         return {

@@ -1,10 +1,13 @@
 """The section of a report that draws the inputs and the answers of a task."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.report import captions, graphs, images, labeled_series, series, speech
 from zoo.tasks.parts import Pictures
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 SECTIONS: Mapping[Pictures, Callable[[Any, Any], str]] = {
     Pictures.CAPTIONS: captions.section,
@@ -16,7 +19,7 @@ SECTIONS: Mapping[Pictures, Callable[[Any, Any], str]] = {
 }
 
 
-def section(task: Any, data: Any) -> str:
+def section(task: "Task", data: Any) -> str:
     """The section of the page with the pictures of the first inputs; empty without pictures.
 
     Args:

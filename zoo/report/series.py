@@ -1,6 +1,6 @@
 """The pictures of series: their last values, with forecasts of them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,12 +8,15 @@ from zoo.attention_map import label
 from zoo.heads.forecast_scores import middle
 from zoo.report import figures, html
 
+if TYPE_CHECKING:
+    from zoo.tasks.series_forecaster import SeriesForecaster
+
 SHOWN = 6  # maximum number of series
 WIDTH, HEIGHT = 5.2, 2.3  # of a picture, in inches
 BANDS = 3  # maximum number of bands between pairs of quantiles
 
 
-def section(task: Any, data: Any) -> str:
+def section(task: "SeriesForecaster", data: Any) -> str:
     """The section of the page with the first series of the data; empty without forecasts."""
     drawn = [
         f"<figure>{figures.svg(picture(task, *each), f'series{number}')}</figure>"
@@ -31,7 +34,7 @@ def section(task: Any, data: Any) -> str:
     )
 
 
-def picture(task: Any, series: Any, forecast: np.ndarray) -> Any:
+def picture(task: "SeriesForecaster", series: Any, forecast: np.ndarray) -> Any:
     """Draws the last part of a series, and the forecast of its last values.
 
     Args:

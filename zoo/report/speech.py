@@ -1,6 +1,6 @@
 """The pictures of recordings: what is heard, how probable each character is, and the alignment."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,12 +8,15 @@ from zoo.attention_map import label
 from zoo.report import figures, html
 from zoo.tasks.speech_alignment import Alignment
 
+if TYPE_CHECKING:
+    from zoo.tasks.speech_recognizer import SpeechRecognizer
+
 SHOWN = 4  # maximum number of recordings
 WIDTH, HEIGHT = 7.5, 3.2  # of a picture, in inches
 BLANK = "–"
 
 
-def section(task: Any, data: Any) -> str:
+def section(task: "SpeechRecognizer", data: Any) -> str:
     """The section of the page with the first recordings."""
     examples = task.read(data)
     drawn = []

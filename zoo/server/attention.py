@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from zoo.tasks.attending import ATTENTION
 from zoo.tasks.load import task_class
 from zoo.text.tokenizer import FILE_NAME
 from zoo.text.tokenizers import tokenizer_of
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 WEIGHTS = "cross_0"  # of a captioner, which has one map
 
@@ -55,7 +58,7 @@ def reader_of(opened: Any) -> Any:
 
 
 def attention_of(
-    signatures: Mapping[str, ServedSignature], task: Any, config: Mapping[str, Any]
+    signatures: Mapping[str, ServedSignature], task: "Task", config: Mapping[str, Any]
 ) -> tuple[str, Callable[[bytes], Any]] | None:
     """The attention of a `Servable`.
 
@@ -78,7 +81,7 @@ def attention_of(
     return None
 
 
-def _heads(signature: ServedSignature, task: Any, text: bytes) -> list[dict[str, Any]]:
+def _heads(signature: ServedSignature, task: "Task", text: bytes) -> list[dict[str, Any]]:
     """What the head browser shows of a text."""
     decoded = text.decode(errors="replace")
     if TEXT in signature.inputs:
@@ -90,7 +93,7 @@ def _heads(signature: ServedSignature, task: Any, text: bytes) -> list[dict[str,
     return data([(decoded, task.label_attention(features, outputs))])
 
 
-def _read(task: Any, text: str, sizes: tuple[int | None, ...]) -> Arrays:
+def _read(task: "Task", text: str, sizes: tuple[int | None, ...]) -> Arrays:
     """The ids of a text; for a file of one shape, those that have room in it, padded."""
     preprocessor, length = task.preprocessor, sizes[1]
     if length is not None:
@@ -103,7 +106,7 @@ def _read(task: Any, text: str, sizes: tuple[int | None, ...]) -> Arrays:
 
 
 def _looks(
-    signature: ServedSignature, task: Any, grid: list[int], content: bytes
+    signature: ServedSignature, task: "Task", grid: list[int], content: bytes
 ) -> list[dict[str, Any]]:
     """Where in an image the model looks for each token of its caption."""
     check_pixels(content, f"input {BYTES!r}")

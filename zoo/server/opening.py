@@ -1,7 +1,7 @@
 """A model to serve, from a run or an artifact that was opened."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.lines import LABELS, from_lines
 from zoo.preprocessing.text import TEXT
@@ -10,12 +10,15 @@ from zoo.server.servable import Servable, served
 from zoo.server.stepping import stream_of
 from zoo.tasks.generating import GeneratingTask
 
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
+
 LENGTHS = ("max_length", "max_source_length", "max_target_length")  # settings of tasks
 NO_BEAMS = "beam search cannot stream: use :predict, or serve the run without --beams"
 
 
 def servable_of(
-    name: str, opened: Any, task: Any = None, generation: Mapping[str, Any] | None = None
+    name: str, opened: Any, task: "Task | None" = None, generation: Mapping[str, Any] | None = None
 ) -> Servable:
     """A model to serve.
 
@@ -56,7 +59,7 @@ def trained_length(config: Mapping[str, Any]) -> int | None:
     return max((each for each in given if type(each) is int and each > 0), default=None)
 
 
-def streams_of(task: Any, generation: Mapping[str, Any]) -> dict[str, Any]:
+def streams_of(task: "Task", generation: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a `Servable` that say how a run streams, or why it does not."""
     if set(task.preprocessor.inputs) != {TEXT} or not isinstance(task, GeneratingTask):
         return {}

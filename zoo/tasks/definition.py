@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import keras
 
@@ -365,7 +365,7 @@ class TaskDefinition:
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""
         return self.parts.recipe.rate_factors(self.fitted, training)
 
-    def default_xla(self) -> bool | str:
+    def default_xla(self) -> bool | Literal["auto"]:
         """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
         return self.parts.recipe.default_xla()
 

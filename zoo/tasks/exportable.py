@@ -7,6 +7,8 @@ import numpy as np
 
 from zoo.errors import UserError
 from zoo.preprocessing.base import Features, Preprocessor
+from zoo.registry import ADAPTERS
+from zoo.registry_rows import resolve
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import Signature, build_signatures
 from zoo.tasks.attending import MEANINGS, map_names
@@ -117,11 +119,8 @@ class ExportableTask(BaseTask):
 
     def web_page(self) -> Any:
         """The task as `export.web` takes it, with the files of a page that runs it in a browser."""
-        from zoo.page.web import WebPage
-
         self.check_browser()
-
-        return WebPage(self)
+        return resolve(ADAPTERS["web"])(self)
 
     def check_browser(self) -> None:
         """Raises a `UserError` if browsers cannot run the model."""
@@ -136,9 +135,7 @@ class ExportableTask(BaseTask):
         Raises:
             UserError: If MediaPipe has no such task, or reads its inputs differently.
         """
-        from zoo.mediapipe.tasks import for_mediapipe
-
-        return for_mediapipe(self, length)
+        return resolve(ADAPTERS["mediapipe"])(self, length)
 
     @property
     def export_config(self) -> dict[str, Any]:

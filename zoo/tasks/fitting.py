@@ -2,7 +2,7 @@
 
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -28,8 +28,11 @@ from zoo.training.run_log import RunLog
 from zoo.training.session import Hooks, check_session
 from zoo.training.trainer import train
 
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
-def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> History:
+
+def fit(task: "Task", data: Any, validation_data: Any, given: dict[str, Any]) -> History:
     """Trains a task, and leaves its model with the weights of the best epoch.
 
     Args:
@@ -50,7 +53,7 @@ def fit(task: Any, data: Any, validation_data: Any, given: dict[str, Any]) -> Hi
         return _fit(task, fitting, training, session)
 
 
-def fit_options(task: Any, given: dict[str, Any]) -> tuple[TrainingOptions, SessionOptions]:
+def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, SessionOptions]:
     """Validates the training and session options.
 
     Raises:
@@ -69,7 +72,7 @@ def fit_options(task: Any, given: dict[str, Any]) -> tuple[TrainingOptions, Sess
 
 
 def _fit(
-    task: Any, fitting: FittingData, training: TrainingOptions, session: SessionOptions
+    task: "Task", fitting: FittingData, training: TrainingOptions, session: SessionOptions
 ) -> History:
     batches, held_out = fitting.batches, fitting.held_out
     evaluate = None if held_out is None else task.validation(held_out)
@@ -98,7 +101,7 @@ def _fit(
     return history
 
 
-def _checked_rows(task: Any, examples: Any) -> list[PreviewRow]:
+def _checked_rows(task: "Task", examples: Any) -> list[PreviewRow]:
     """Some rows with predictions; none of prepared data, which has no inputs."""
     with suppress(UserError), discarding():
         rows: list[PreviewRow] = task.preview_examples(examples, ROWS_TO_CHECK)
@@ -111,7 +114,7 @@ def _log(session: SessionOptions) -> RunLog:
     return RunLog(folder and folder / "log.txt", Console(stderr=True) if session.verbose else None)
 
 
-def _calibrate(task: Any, held_out: Batches, session: SessionOptions) -> None:
+def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None:
     """Calibrates the trained weights, and saves the result unless `task.save` is to do so."""
     calibration = task.calibrate(held_out)
     if calibration is None or not writes():
@@ -122,7 +125,7 @@ def _calibrate(task: Any, held_out: Batches, session: SessionOptions) -> None:
         task.save_files(folder, weights=False)
 
 
-def _hooks(task: Any, folder: str | None) -> Hooks:
+def _hooks(task: "Task", folder: str | None) -> Hooks:
     """Saves what belongs to the model: before the first checkpoint, and after each."""
     if folder is None:
         return Hooks()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.data.batching.batches import Batches
 from zoo.data_statistics import describe
@@ -16,6 +16,9 @@ from zoo.tasks.resuming import (
     record_data,
 )
 from zoo.training.options import SessionOptions, TrainingOptions
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class FittingData:
 
 
 def read_data(
-    task: Any,
+    task: "Task",
     data: Any,
     validation_data: Any,
     training: TrainingOptions,
@@ -79,7 +82,7 @@ def read_data(
 
 
 def _examples(
-    task: Any, data: Any, validation_data: Any, seed: int
+    task: "Task", data: Any, validation_data: Any, seed: int
 ) -> tuple[Any, Any, dict[str, Given]]:
     """Reads training and validation examples, None without validation data; and their files."""
     for each in (data, validation_data):

@@ -48,6 +48,10 @@ class GeneratingTask(Task):
         """
         return super().predict(data, batch_size, **generation)
 
+    def predict_named(self, data: Any, batch_size: int = 32, **generation: Any) -> list[str]:
+        """The same as `predict`."""
+        return self.predict(data, batch_size, **generation)
+
     def candidates(
         self, data: Any, beams: int = 4, batch_size: int = 32, **generation: Any
     ) -> list[list[Candidate]]:

@@ -69,15 +69,18 @@ class NodeClassifier(Task):
         """
         return ANSWER.probabilities(self.predictor(self.runner()), data, batch_size)
 
-    def predict_named(self, data: Any, batch_size: int = 64) -> list[dict[str, Any]]:
+    def predict_named(
+        self, data: Any, batch_size: int = 64, **options: Any
+    ) -> list[dict[str, Any]]:
         """The predicted label of each node by the node's id: a dictionary for each graph.
 
         Args:
             data: Graphs, or paths of single graphs, as `predict` takes them.
             batch_size: Number of graphs at a time.
+            **options: There are none.
         """
         graphs = self.graphs_of(data)
-        pairs = zip(graphs, self.predict(graphs, batch_size), strict=True)
+        pairs = zip(graphs, self.predict(graphs, batch_size, **options), strict=True)
         return [dict(zip(graph.names, labels, strict=True)) for graph, labels in pairs]
 
     def edge_attention(self, graph: Any) -> list[EdgeAttention]:

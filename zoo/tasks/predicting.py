@@ -33,6 +33,16 @@ class PredictingTask(BaseTask):
         predictor = self.predictor(self.runner(**options), options)
         return self.parts.answer.predict(predictor, data, batch_size, options)
 
+    def predict_named(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
+        """`predict`, where the parts of an answer have names, such as nodes or times: with these.
+
+        Args:
+            data: A list of raw inputs.
+            batch_size: Batch size.
+            **options: See `predict`.
+        """
+        return self.predict(data, batch_size, **options)
+
     def predictor(self, run: Run, options: Mapping[str, Any] | None = None) -> AnyPredictor:
         """What computes answers.
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zoo.data.readers.files import name_of
 from zoo.errors import UserError
@@ -14,6 +14,9 @@ from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.weights import load_weights
 from zoo.untrusted import sha256
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 DATA, VALIDATION, SHA256 = "data", "validation_data", "sha256"  # in the files of a config
 NAMES = {DATA: "training data", VALIDATION: "validation data"}
@@ -42,7 +45,7 @@ def config_to_resume(folder: Path) -> dict[str, Any]:
     return read_config(to_resume(folder))
 
 
-def prepare_to_resume(task: Any, folder: Path) -> None:
+def prepare_to_resume(task: "Task", folder: Path) -> None:
     """Loads the initial weights of a run that has no checkpoint yet.
 
     Raises:
@@ -85,7 +88,7 @@ def data_of(
 
 
 def record_data(
-    task: Any, given: Mapping[str, Given], folder: Path | None, allow_other_data: bool
+    task: "Task", given: Mapping[str, Given], folder: Path | None, allow_other_data: bool
 ) -> list[str]:
     """Sets the files and the digests of a task's data, which its run and its model card tell.
 
@@ -127,7 +130,7 @@ def record_data(
         new = training if name == DATA and training else {NAMES[name]: prints[name]}
         if not (name == DATA and training):
             task.data.setdefault(NAMES[name], then[name])
-        task.data |= {f"{key} ({since})": value for key, value in new.items()}
+        task.data |= {f"{key} ({since})": str(value) for key, value in new.items()}
     return [f"other {NAMES[name]} {since}: {name_of(given[name].data)}" for name in other]
 
 

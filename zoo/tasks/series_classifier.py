@@ -57,18 +57,23 @@ class SeriesClassifier(Task):
         """The probability of each label, (B, C) in the order of `labels`; see `predict`."""
         return probabilities(self, data, batch_size)
 
-    def predict_named(self, data: Any, batch_size: int = 64) -> list[dict[str, str]]:
+    def predict_named(
+        self, data: Any, batch_size: int = 64, **options: Any
+    ) -> list[dict[str, str]]:
         """The labels by the name of the series, a dictionary for each table.
 
         Args:
             data: A list of paths of tables.
             batch_size: Number of series at a time.
+            **options: There are none.
         """
-        return [self._labels_by_name(path, batch_size) for path in data]
+        return [self._labels_by_name(path, batch_size, options) for path in data]
 
-    def _labels_by_name(self, path: Any, batch_size: int) -> dict[str, str]:
+    def _labels_by_name(
+        self, path: Any, batch_size: int, options: dict[str, Any]
+    ) -> dict[str, str]:
         if not is_path(path):
             raise UserError(f"expected the path of a table, got {path!r:.60}")
         series = read_unlabeled(path, self.settings, self.preprocessor).series
-        labels = self.predict(series, batch_size)
+        labels = self.predict(series, batch_size, **options)
         return dict(zip((each.name for each in series), labels, strict=True))

@@ -1,5 +1,6 @@
 """What people do wrong with a task: one clear sentence each."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,8 @@ def empty_file(subject: Subject) -> None:
 def not_utf8(subject: Subject) -> None:
     def spoiled(path: Path) -> Path:
         content = path.read_bytes()
+        for edges in path.parent.glob("edges.*"):  # of a graph, which are read first
+            shutil.copy(edges, subject.place("spoiled"))
         path = subject.place("spoiled") / path.name
         path.write_bytes(content + b"\xff\xfe\n")
         return path

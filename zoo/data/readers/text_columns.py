@@ -126,6 +126,7 @@ class TextColumns:
         Raises:
             UserError: If there is one.
         """
+        scored = any(role.kind == "number" for role in roles)  # of pairs that are only evaluated
         for role in roles:
             cells = self.cells.get(role.name, [])
             if len(cells) < ENOUGH:
@@ -138,7 +139,7 @@ class TextColumns:
                     f"{self.path}: {column} has {values:,} different values in {rows}, too many "
                     f"for labels; name the column of the labels with {option}"
                 )
-            if role.name == "target" and Profile.of(cells).is_categorical:
+            if role.name == "target" and not scored and Profile.of(cells).is_categorical:
                 raise UserError(
                     f"{self.path}: {column} has only {values} different values in {rows}; train a "
                     f"text-classifier to predict labels, or name the column of the targets with "

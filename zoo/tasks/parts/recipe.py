@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import keras
 
@@ -72,7 +72,7 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Default number of warm-up steps, given the total number of steps."""
         return max(1, steps // 10)
 
-    def default_xla(self) -> bool | str:
+    def default_xla(self) -> bool | Literal["auto"]:
         """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
         return "auto"
 

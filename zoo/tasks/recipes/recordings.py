@@ -1,6 +1,6 @@
 """How speech recognizers are trained."""
 
-from typing import Any
+from typing import Any, Literal
 
 import keras
 import numpy as np
@@ -88,7 +88,7 @@ class RecordingRecipe(
     def objective(self, head: TranscriptHead, training: Training) -> Objective:
         return Objective(loss={"logits": CharacterCTC()})
 
-    def default_xla(self) -> bool | str:
+    def default_xla(self) -> bool | Literal["auto"]:
         # Each bucket takes another shape, and the loops of recurrent layers compile slowly.
         return False if keras.backend.backend() == "tensorflow" else "auto"
 
