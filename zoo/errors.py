@@ -34,6 +34,9 @@ def has_errno(error: BaseException, *numbers: int) -> bool:
     )
 
 
+USER_ERROR = 2  # exit status of the command line
+
+
 class UserError(ValueError):
     """An error that the user can correct, such as a wrong option or a missing file.
 

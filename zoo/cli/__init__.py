@@ -2,9 +2,7 @@
 
 import sys
 
-from zoo.errors import missing_package
-
-USER_ERROR = 2  # exit status
+from zoo.errors import USER_ERROR, missing_package
 
 
 def main() -> None:

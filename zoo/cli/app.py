@@ -11,12 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from zoo.cli import USER_ERROR
 from zoo.cli.commands import Commands
 from zoo.cli.memory import keep_freed_memory
 from zoo.cli.notes import notes_shown
 from zoo.ctrl_c import INTERRUPTED, CtrlC
-from zoo.errors import UserError, has_errno, missing_package
+from zoo.errors import USER_ERROR, UserError, has_errno, missing_package
 from zoo.option_names import typed_options
 
 

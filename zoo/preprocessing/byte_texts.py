@@ -1,15 +1,17 @@
 """Texts as bytes, which every runtime has, instead of strings."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import tensorflow as tf
 
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
-from zoo.preprocessing.text import TokenPreprocessor
 from zoo.text.programs.ragged import to_int
 from zoo.text.programs.utf8 import received
+
+if TYPE_CHECKING:
+    from zoo.preprocessing.text import TokenPreprocessor
 
 _BYTES, _LENGTHS = "_bytes", "_lengths"
 TRUNCATED = "truncated"
@@ -33,7 +35,7 @@ class ByteTexts(Preprocessor):
         "tokens, and was cut; else 0"
     }
 
-    def __init__(self, preprocessor: TokenPreprocessor) -> None:
+    def __init__(self, preprocessor: "TokenPreprocessor") -> None:
         self._preprocessor = preprocessor
         self.features, self.inputs = preprocessor.features, {}
         for name in preprocessor.inputs:

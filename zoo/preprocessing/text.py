@@ -11,6 +11,7 @@ import tensorflow as tf
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
+from zoo.preprocessing.byte_texts import ByteTexts
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.text.programs.joined import Rows
 from zoo.text.programs.joined import joined as joined_rows
@@ -139,8 +140,6 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
         return {"token_ids": self.pad(ids)}, counts
 
     def in_bytes(self, length: int | None = None) -> Preprocessor:
-        from zoo.preprocessing.byte_texts import ByteTexts
-
         return ByteTexts(self if length is None else self.shortened(length))
 
     def shortened(self, length: int) -> Self:
