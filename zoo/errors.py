@@ -2,6 +2,7 @@
 
 import os
 
+USER_ERROR = 2  # exit status of the command line
 LONGEST = 2000  # characters of a message
 LONGEST_REASON = 300  # characters of what a library says
 LEFT_OUT = " ... "  # stands for the middle of a longer one
@@ -32,9 +33,6 @@ def has_errno(error: BaseException, *numbers: int) -> bool:
         f"errno = {number}," in str(error) or os.strerror(number) in str(error)
         for number in numbers
     )
-
-
-USER_ERROR = 2  # exit status of the command line
 
 
 class UserError(ValueError):
