@@ -64,7 +64,7 @@ def _of_baselines(history: History, baselines: Mapping[str, float]) -> list[str]
     if own is None or not known:
         return []
     best = max(known, key=lambda name: known[name])
-    if own > known[best]:
+    if own > known[best] or own == 1:
         return []
     return [
         f"the model is no better than a baseline: accuracy {own:.4g}, and {best} is "

@@ -56,6 +56,7 @@ def test_a_loss_that_rises(losses, told):
         ((0.5, 0.7), 2, {"majority_accuracy": 0.6}, False),
         ((0.7, 0.5), 2, {"majority_accuracy": 0.6}, True),  # of the epoch that was kept
         ((0.5, 0.7), 2, {"majority_accuracy": 0.6, "tfidf_accuracy": 0.8}, True),
+        ((0.5, 1.0), 2, {"tfidf_accuracy": 1.0}, False),  # nothing is better
         ((0.5, 0.7), 2, {"naive_mae": 0.9}, False),
         ((), 0, {"majority_accuracy": 0.6}, False),
     ],
