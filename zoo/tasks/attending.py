@@ -83,12 +83,6 @@ def self_attention(
     return {ATTENTION: Inference(features, prepare, compute, outputs)} if outputs else {}
 
 
-def check_no_options(task: str, options: Mapping[str, Any]) -> None:
-    """Raises a `UserError` if there are options that `attention` of a task does not take."""
-    for option in options:
-        raise UserError(f"attention of {task} has no option {option!r}")
-
-
 def choose_part(model: Any, part: str | None) -> str:
     """The part of a model to show: the given one, or else the last that the model has.
 

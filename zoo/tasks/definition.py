@@ -9,7 +9,6 @@ import keras
 
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
-from zoo.data.shards.manifest import refuse_shards
 from zoo.errors import UserError
 from zoo.model_card import FILE, model_card
 from zoo.options import Options
@@ -17,7 +16,7 @@ from zoo.preprocessing.base import Features, Preprocessor
 from zoo.preprocessing.text import Detokenizer
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.serving.programs import Programs
-from zoo.tasks.attending import ATTENTION, PURPOSE, Tokens
+from zoo.tasks.attending import ATTENTION
 from zoo.tasks.documentation import document
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, Fitted, Pictures, Pretrained
@@ -42,7 +41,6 @@ class TaskDefinition:
     name: ClassVar[str]
     Settings: ClassVar[type[TaskSettings]]
     Training: ClassVar[type[TrainingOptions]] = TrainingOptions
-    purposes: ClassVar[dict[str, str]] = {}  # of signatures, by the name of their inference
     preview_explanation: ClassVar[str] = "Inputs with the predictions of the model."
     one_answer: ClassVar[bool] = True  # whether a prediction equals the reference or is wrong
     independent: ClassVar[bool] = True  # whether data can be cut into parts at random
@@ -177,7 +175,6 @@ class TaskDefinition:
         """Examples cut into so many parts at random; none if there are too few rows."""
         if not self.independent:
             return []
-        refuse_shards(examples)
         found, rest = [], examples
         try:
             for left in range(count, 1, -1):
@@ -268,8 +265,6 @@ class TaskDefinition:
     @property
     def signature_purposes(self) -> dict[str, str]:
         """What each signature is for, in one sentence, by the name of its inference."""
-        if self.purposes:
-            return {ATTENTION: PURPOSE, **self.purposes}
         main = self.preprocessor.feature_signature
         attention = self.parts.input.attention_purpose
         return {main: self.parts.purpose, ATTENTION: attention, **self.parts.answer.purposes}
@@ -394,15 +389,6 @@ class TaskDefinition:
         """The preprocessor for given generation options, on which it may depend."""
         return self.parts.input.preprocessor_with(self.fitted, options)
 
-    def attention_tokens(self, features: Features, outputs: Tensors) -> Tokens:
-        """The tokens of the rows and columns of attention maps, by part of the model.
-
-        Args:
-            features: The features of one input.
-            outputs: The outputs of the signature `attention`.
-        """
-        raise NotImplementedError
-
     def label_attention(
         self, features: Features, outputs: Tensors
     ) -> dict[str, list[AttentionMap]]:
@@ -411,10 +397,6 @@ class TaskDefinition:
         if self._model is None:  # as of an artifact, which has the model
             return source.attention_maps(self.settings, self.preprocessor, features, outputs)
         return source.attention_maps_of(self.fitted, features, outputs)
-
-    def result_text(self, result: Any) -> str:
-        """A prediction as text, for reports."""
-        return self.head.text(result)
 
 
 def adapted(part: Any) -> Any:

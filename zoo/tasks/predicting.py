@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from zoo.data.readers.files import name_of
-from zoo.data.shards.manifest import refuse_shards
 from zoo.data_statistics import LOGGER, collecting, discarding, record
 from zoo.serving.inference import Program, Run
 from zoo.serving.seeded import SEED, seeds_of
@@ -145,7 +144,6 @@ class PredictingTask(BaseTask):
         return run
 
     def _scores(self, examples: Any, run: Run) -> dict[str, float]:
-        refuse_shards(examples)
         LOGGER.info("%s", examples)
         with collecting(examples.path):
             record(examples.statistics)

@@ -66,19 +66,6 @@ class Shards:
         facts = f"{self.folder}: {counted(len(self), 'rows')} of {self.source}"
         return with_statistics(f"{facts} in {counted(len(self.rows), 'shards')}", self.statistics)
 
-    def split(self, share: float, seed: int = 0) -> Any:
-        """Raises a `UserError`: validation data is prepared on its own."""
-        raise UserError(
-            f"{self.folder} is prepared data, of which no part can be held out: prepare the "
-            f"validation data with --like {self.folder}"
-        )
-
-
-def refuse_shards(examples: Any) -> None:
-    """Raises a `UserError` for prepared data, where the texts themselves are needed."""
-    if isinstance(examples, Shards):
-        raise UserError(f"{examples.folder} is prepared data, which has no texts: use the files")
-
 
 def read_shards(folder: Path) -> Shards:
     """Reads and checks a manifest.

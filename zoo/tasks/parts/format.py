@@ -78,6 +78,11 @@ class PreparableFormat(Format[S, P, E]):
     sorted_by: tuple[str, ...]  # the columns that determine the length of a row
     depends_on: tuple[str, ...] = ()  # the settings that tokenized examples depend on
 
+    def read_to_evaluate(self, data: Any, settings: S, learned: P | None) -> E:
+        examples = self.read(data, settings, learned)
+        _ = examples.inputs  # raises for prepared data, which has no texts
+        return examples
+
     def check_readable(self, data: Any, task: str) -> None:
         pass
 
