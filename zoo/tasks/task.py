@@ -45,6 +45,8 @@ class Task(Views, ExportableTask, StoredTask):
     def fit(self, data: Any = None, validation_data: Any = None, **options: Any) -> History:
         """Trains the model, and leaves it with the weights of the best epoch.
 
+        A task that has learned from no data yet is adapted to the training data first.
+
         Args:
             data: The training data: a file, a list of `pathlib.Path`, or a list of examples. When
                 resuming, it defaults to the files of the run.
@@ -56,4 +58,6 @@ class Task(Views, ExportableTask, StoredTask):
         Returns:
             The `History` of the run.
         """
+        if self._model is None and data is not None and not options.get("resume"):
+            self.adapt(data)
         return fit(self, data, validation_data, options)

@@ -43,13 +43,27 @@ def test_an_option_wins_over_the_preset_and_reaches_the_model():
     assert config["source_vocabulary_size"] == task.tokenizer.vocabulary_size
 
 
+def test_training_adapts_a_task_that_has_learned_from_no_data():
+    rows = [("a fine film", "good"), ("a dull one", "bad")] * 4
+    first, second = (zoo.TextClassifier(num_buckets=101) for _ in range(2))
+    first.adapt(rows)
+    histories = [
+        task.fit(rows, epochs=2, xla=False, verbose=False).history["loss"]
+        for task in (first, second)
+    ]
+    assert histories[0] == histories[1]
+    assert second.predict(["fine", "dull"]) == first.predict(["fine", "dull"])
+    before = second.tokenizer
+    second.fit([("a fine film", "good"), ("another", "bad")], epochs=1, xla=False, verbose=False)
+    assert second.tokenizer is before  # only once
+
+
 @pytest.mark.parametrize(
     "action",
     [
         lambda task, folder: task.attention("one"),
         lambda task, folder: task.generate_ids([[4, 3]]),
         lambda task, folder: task.candidates(["one"]),
-        lambda task, folder: task.fit(PAIRS, folder=folder / "run"),
         lambda task, folder: task.evaluate(PAIRS),
         lambda task, folder: task.save(folder / "run"),
         lambda task, folder: task.probes(),
