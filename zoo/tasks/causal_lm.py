@@ -1,6 +1,5 @@
 """Language models: trained on plain text, they continue a prompt."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 from zoo.data.shards.manifest import SCALARS
@@ -13,7 +12,6 @@ from zoo.tasks.inputs.prompts import PromptInput
 from zoo.tasks.next_token import StatefulScorer
 from zoo.tasks.options import causal_lm as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.preparing import prepare
 from zoo.tasks.recipes.causal_lm import CausalLMRecipe
 from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, stream_of
 
@@ -71,12 +69,3 @@ class CausalLM(GeneratingTask):
         if stateful and stateful_batch_size(self.model):
             run = StatefulScorer(self.model, self.special_tokens)
         return self.evaluate_with(run, data)
-
-    def prepare(
-        self, data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
-    ) -> int:
-        """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
-
-        See `zoo.tasks.preparing.prepare`.
-        """
-        return prepare(self, data, folder, processes, verbose)

@@ -1,8 +1,7 @@
 """Denoising autoencoders: trained on plain text, they restore corrupted text."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from zoo.data.shards.manifest import SEQUENCES
 from zoo.tasks.answers.restored_text import RestoredText
@@ -12,7 +11,6 @@ from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.masked_sources import MaskedSourceInput
 from zoo.tasks.options import denoising as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.preparing import prepare
 from zoo.tasks.recipes.denoising import DenoisingRecipe
 
 
@@ -61,12 +59,3 @@ class Denoising(GeneratingTask):
         recipe=DenoisingRecipe(BATCHES),
         purpose="Writes a text for each input.",
     )
-
-    def prepare(
-        self, data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
-    ) -> int:
-        """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
-
-        See `zoo.tasks.preparing.prepare`.
-        """
-        return prepare(self, data, folder, processes, verbose)

@@ -1,7 +1,6 @@
 """Masked language models: trained on plain text, they predict masked tokens."""
 
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from zoo.tasks.answers.filled_masks import FilledMasks
 from zoo.tasks.fill_mask import TOP, Filling, fill_mask
@@ -9,7 +8,6 @@ from zoo.tasks.formats.masked_texts import MaskedTextFormat
 from zoo.tasks.inputs.masked_texts import MaskedTextInput
 from zoo.tasks.options import masked_lm as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.preparing import prepare
 from zoo.tasks.recipes.masked_texts import MaskedTextRecipe
 from zoo.tasks.task import Task
 from zoo.text.special_tokens import MASK
@@ -58,16 +56,3 @@ class MaskedLM(Task):
         """
         program = self.program(self.preprocessor.feature_signature)
         return fill_mask(self.preprocessor, program, self.raw_inputs([text]), top)
-
-    def prepare(
-        self,
-        data: Any,
-        folder: str | Path,
-        processes: int | None = None,
-        verbose: bool = True,
-    ) -> int:
-        """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
-
-        See `zoo.tasks.preparing.prepare`.
-        """
-        return prepare(self, data, folder, processes, verbose)

@@ -94,8 +94,6 @@ class NodeClassifier(Task):
 
     def hidden(self, graph: Any) -> np.ndarray:
         """The nodes of a graph as the last layer of the model sees them, (N, D)."""
-        features = self.preprocessor.read(self.raw_inputs([graph]))
-        inputs = {
-            name: ops.convert_to_tensor(features[name]) for name in self.preprocessor.features
-        }
+        read, names = self.preprocessor.read(self.raw_inputs([graph])), self.preprocessor.features
+        inputs = {name: ops.convert_to_tensor(read[name]) for name in names}
         return np.asarray(ops.convert_to_numpy(self.model.hidden(inputs)))

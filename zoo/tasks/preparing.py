@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.files import name_of
@@ -13,9 +13,11 @@ from zoo.tasks.formats.prepared import completed
 from zoo.tasks.load import task_class
 from zoo.tasks.parts import PreparableFormat
 from zoo.tasks.saving import replacing_run
-from zoo.tasks.task import Task
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 KNOWN = ("model", "preset", "tokenizer", "vocabulary_size")  # taken from prepared data by default
 
@@ -30,7 +32,7 @@ class Preparation:
         UserError: If its data is read into memory.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: "Task") -> None:
         self.task, self.format = task, preparable_format(task)
         self.name, self.seed = task.name, task.settings.seed
         self.row_columns, self.column_kinds = self.format.row_columns, self.format.column_kinds
@@ -104,7 +106,7 @@ class Preparation:
 
 
 def prepare(
-    task: Task,
+    task: "Task",
     data: Any,
     folder: str | Path,
     processes: int | None = None,
@@ -149,7 +151,7 @@ def load_preparation(folder: Path) -> Preparation:
     return preparation
 
 
-def preparable_format(task: Task) -> PreparableFormat[Any, Any, Any]:
+def preparable_format(task: "Task") -> PreparableFormat[Any, Any, Any]:
     """The format of a task whose data may be prepared.
 
     Raises:

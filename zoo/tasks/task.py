@@ -1,10 +1,12 @@
 """Base class of the tasks: adapt, fit, evaluate, predict, save, load, export."""
 
+from pathlib import Path
 from typing import Any
 
 from zoo.tasks.definition import PROBES
 from zoo.tasks.exportable import ExportableTask
 from zoo.tasks.fitting import fit
+from zoo.tasks.preparing import prepare
 from zoo.tasks.stored import StoredTask
 from zoo.tasks.views import Views
 from zoo.training.history import History
@@ -41,6 +43,26 @@ class Task(Views, ExportableTask, StoredTask):
             self.pretrained.load(self.model)
         else:
             self.adapt_model(examples)
+
+    def prepare(
+        self, data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
+    ) -> int:
+        """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
+
+        Args:
+            data: The data, in the form that `fit` takes.
+            folder: The folder.
+            processes: Number of processes. Default: the number of cores.
+            verbose: Show progress.
+
+        Returns:
+            The number of rows.
+
+        Raises:
+            UserError: If the data of the task is read into memory; and see
+                `zoo.tasks.preparing.prepare`.
+        """
+        return prepare(self, data, folder, processes, verbose)
 
     def fit(self, data: Any = None, validation_data: Any = None, **options: Any) -> History:
         """Trains the model, and leaves it with the weights of the best epoch.

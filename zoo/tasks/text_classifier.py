@@ -1,6 +1,5 @@
 """Text classification: from a text, or a pair of texts, to its label."""
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +10,6 @@ from zoo.tasks.inputs.labeled_texts import LabeledTextInput
 from zoo.tasks.options import text_classifier as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.predicting import probabilities
-from zoo.tasks.preparing import prepare
 from zoo.tasks.recipes.labeled_texts import LabeledTextRecipe
 from zoo.tasks.task import Task
 
@@ -51,16 +49,3 @@ class TextClassifier(Task):
     def predict_proba(self, data: Any, batch_size: int = 64) -> np.ndarray:
         """The probability of each label, (B, C) in the order of `labels`; see `predict`."""
         return probabilities(self, data, batch_size)
-
-    def prepare(
-        self,
-        data: Any,
-        folder: str | Path,
-        processes: int | None = None,
-        verbose: bool = True,
-    ) -> int:
-        """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
-
-        See `zoo.tasks.preparing.prepare`.
-        """
-        return prepare(self, data, folder, processes, verbose)

@@ -1,7 +1,6 @@
 """Text embeddings: from a text to a vector that is close to those of similar texts."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,6 @@ from zoo.tasks.formats.similar_texts import SimilarTextFormat
 from zoo.tasks.inputs.similar_texts import SimilarTextInput
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.preparing import prepare
 from zoo.tasks.recipes.similar_texts import SimilarTextRecipe
 from zoo.tasks.similarity import unit
 from zoo.tasks.task import Task
@@ -92,12 +90,3 @@ class TextEmbedder(Task):
             UserError: If a row has only one text, or a score is not a number.
         """
         return super().evaluate(data, **options)
-
-    def prepare(
-        self, data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
-    ) -> int:
-        """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
-
-        See `zoo.tasks.preparing.prepare`.
-        """
-        return prepare(self, data, folder, processes, verbose)

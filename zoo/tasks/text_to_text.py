@@ -1,8 +1,7 @@
 """Text-to-text generation: translation, summarization, rewriting."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from zoo.tasks.answers.encoder_decoder import TextFromSource
 from zoo.tasks.formats.pairs import PairExamples, PairFormat
@@ -10,7 +9,6 @@ from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.options import text_to_text as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.preparing import prepare
 from zoo.tasks.recipes.text_to_text import TextToTextRecipe
 
 NAME = "text-to-text"
@@ -63,12 +61,3 @@ class TextToText(GeneratingTask):
         recipe=TextToTextRecipe(FORMAT),
         purpose="Writes a text for each input.",
     )
-
-    def prepare(
-        self, data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
-    ) -> int:
-        """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
-
-        See `zoo.tasks.preparing.prepare`.
-        """
-        return prepare(self, data, folder, processes, verbose)
