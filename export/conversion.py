@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from export import manifest
-from export.beside import write_beside
 from export.metadata import add_metadata
 from export.page import signature_page
 from export.precision import float_layers
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
+from export.sidecar_files import write_sidecar_files
 from export.source import Source
 from export.worker.precisions import Storage
 from export.worker.probes import save_probes
@@ -67,7 +67,7 @@ def convert(source: Source, folder: Path, files: Mapping[Path, Storage]) -> list
         own = {**facts, "sha256": dict(facts["sha256"]), "format": "litert"}
         own |= {"quantize": kind.quantize, "quantize_scope": kind.scope}
         page = signature_page(file.name, own, source.probes)
-        beside = write_beside(f"{file.name}.", file.parent, source.assets, page)
+        beside = write_sidecar_files(f"{file.name}.", file.parent, source.assets, page)
         entry = manifest.entry(
             file,
             source.probes,

@@ -11,13 +11,13 @@ import keras
 from export import manifest
 from export.fixed import FixedSizes
 from export.fixed_probes import fitting_calls, padded
-from export.following import followed, following_probes
 from export.keras_model import model_inputs, read_model
 from export.mediapipe_protocol import MediaPipeTask, Metadata
 from export.model_probes import model_probes
 from export.protocol import ExportableTask, values_of
 from export.report import Check
 from export.signatures import Signature
+from export.streaming_probes import followed, following_probes
 from export.task import answered, task_probes, task_signatures
 from export.text_forms import compare_text_forms, compare_with_mediapipe
 from export.tolerances import TOLERANCES

@@ -133,7 +133,7 @@ def _measured(
         "probes": str((file.parent / entry["probes"]).resolve()),
         "strings": entry["strings"],
     }
-    row |= run_in_worker("price", job)
+    row |= run_in_worker("memory_and_error", job)
     artifact = load(file, entry["strings"])
     with notes_shown(not kind.quantize):
         metrics = task.evaluate_artifact(artifact, data)

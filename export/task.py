@@ -45,7 +45,7 @@ def task_probes(
 ) -> dict[str, list[Tensors]]:
     """A task's probes for each signature: those under its name, or any that fit its inputs.
 
-    A signature that follows another one has none; see `export.following`.
+    A signature that follows another one has none; see `export.streaming_probes`.
 
     Args:
         given: What the task gives.

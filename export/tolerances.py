@@ -14,7 +14,7 @@ class Tolerance(NamedTuple):
             root mean square of the differences, relative to that of what is expected, over many
             probes.
         agreement: The least share of tokens, labels or texts that have to be equal; of a quantized
-            file the share of decisions, as `export.worker.likeness` counts them.
+            file the share of decisions, as `export.worker.quantization_agreement` counts them.
     """
 
     error: float

@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from export.following import followed
 from export.signatures import Function, Signature
+from export.streaming_probes import followed
 from export.worker.axes import BATCH, Spec, cut
 
 # XLA compiles once for each combination of sizes that it meets, which takes seconds: a dynamic axis

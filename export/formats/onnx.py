@@ -8,7 +8,6 @@ from typing import Any
 import keras
 
 from export import manifest
-from export.beside import write_beside
 from export.extras import check_extra
 from export.page import signature_page
 from export.placement import place
@@ -16,6 +15,7 @@ from export.precision import portable
 from export.processes import ProcessFailed, run_in_worker, start_worker
 from export.protocol import ExportableTask
 from export.report import Check, Report, accept
+from export.sidecar_files import write_sidecar_files
 from export.source import Source, check_backend, read_source
 from export.staging import Staging
 from export.verification import check
@@ -127,7 +127,7 @@ def _convert(source: Source, folder: Path) -> Check:
     if answer:
         return Check("conversion", False, answer["error"])
     page = signature_page(folder.name, facts, source.probes)
-    write_beside(f"{folder.name}/", folder.parent, source.assets, page)
+    write_sidecar_files(f"{folder.name}/", folder.parent, source.assets, page)
     entry = manifest.entry(folder, source.probes, **facts, beside={})
     manifest.write(folder.parent, {"artifacts": {folder.name: entry}})
     return Check("conversion", True, f"signatures: {len(concrete)}")

@@ -9,12 +9,12 @@ from typing import Any
 import keras
 
 from export import manifest
-from export.beside import EXTRA, write_beside
 from export.page import signature_page
 from export.precision import portable
 from export.processes import start_worker
 from export.protocol import ExportableTask
 from export.report import Report, accept
+from export.sidecar_files import EXTRA, write_sidecar_files
 from export.source import check_backend, read_source
 from export.staging import Staging, copy_rest, replace
 from export.tf_serving.container import model_name
@@ -93,7 +93,7 @@ def saved_model(
         concrete = write_saved_model(source.signatures, folder / name, infer)
         facts = {**source.facts(concrete), "format": "saved_model", "xla": xla}
         page = signature_page(name, facts, source.probes)
-        beside = write_beside(f"{name}/{EXTRA}/", folder, source.assets, page)
+        beside = write_sidecar_files(f"{name}/{EXTRA}/", folder, source.assets, page)
         others = manifest.read(path)["artifacts"]
         older, checks = others.pop(name, None), [*source.checks]
         if serving:

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from export.beside import EXTRA
+from export.sidecar_files import EXTRA
 from export.tf_serving.warmup import EXAMPLES
 from export.worker import digest
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from export.beside import EXTRA
 from export.extras import check_extra
 from export.report import Check
+from export.sidecar_files import EXTRA
 from export.tf_serving.batching import Batching
 from export.tf_serving.container import NAMES, write_container
 from export.tf_serving.warmup import write_requests

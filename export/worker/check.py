@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from . import operators, quantized
+from .aliased_tensors import tensors_of_two_names
 from .artifact import Artifact, format_of, load
 from .files import NotRegular, read, text_of
 from .isolation import imported_library
 from .loops import outputs_of_dynamic_loops
 from .messages import Check, check, one_line
 from .onnx_files import SUFFIX, onnx_operators
-from .own_tensors import tensors_of_two_names
 from .probes import LARGEST as LARGEST_PROBES
 from .probes import SAMPLES, load_probes
 from .signature_checks import signature_checks

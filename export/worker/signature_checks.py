@@ -10,9 +10,9 @@ from . import invariance
 from .artifact import Artifact
 from .axes import UNKNOWN, Spec, sizes_of
 from .compare import Distance, distance, in_deviations, overlap
-from .likeness import likeness_checks
 from .messages import Check, check, one_line
 from .probes import ENCODED, Probe, Tensors, is_text
+from .quantization_agreement import agreement_checks
 from .rank_checks import rank_check
 
 
@@ -46,7 +46,7 @@ def signature_checks(
             ]
         if entry.get("quantize"):
             specs = inputs, outputs
-            yield from likeness_checks(signature, compared, results, entry["tolerance"], *specs)
+            yield from agreement_checks(signature, compared, results, entry["tolerance"], *specs)
         else:
             yield from output_checks(signature, compared, results, entry["tolerance"], outputs)
         yield from _invariances(signature, probes, entry, artifact, inputs, outputs)

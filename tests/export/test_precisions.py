@@ -12,9 +12,9 @@ from ai_edge_litert.interpreter import Interpreter
 import export
 from export.worker import litert_model, lookups, recipes, static_int8
 from export.worker.artifact import load
+from export.worker.memory_and_error import main as measure
 from export.worker.operators import litert_operators
 from export.worker.precisions import PRECISIONS, SCOPES, Storage, check_storage
-from export.worker.price import main as measure
 from export.worker.probes import SAMPLES, Probe, save_probes
 from tests.litert import converted
 

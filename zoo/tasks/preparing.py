@@ -49,7 +49,7 @@ class Preparation:
         """Some raw inputs."""
         return self.task.examples
 
-    def identity(self) -> dict[str, Any]:
+    def fingerprint(self) -> dict[str, Any]:
         """What determines the shards, besides the data."""
         task = self.task
         tokenizer = task.known_tokenizer

@@ -76,7 +76,7 @@ def prepare(
 
 def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
     """What an interrupted preparation began with, or a new plan."""
-    asked = json.loads(json.dumps({**task.identity(), "files": _files(data)}))
+    asked = json.loads(json.dumps({**task.fingerprint(), "files": _files(data)}))
     if (folder / PLAN).exists():
         try:
             plan = read_json(folder / PLAN, dict)

@@ -40,7 +40,7 @@ class Likeness(NamedTuple):
         return self.same / self.decisions if self.decisions else 1.0
 
 
-def likeness_checks(
+def agreement_checks(
     signature: str,
     probes: Sequence[Probe],
     results: Sequence[Tensors],
@@ -59,7 +59,7 @@ def likeness_checks(
         outputs: What is known of the outputs.
     """
     for name in sorted(probes[0].outputs):
-        found, line = likeness(name, probes, results, inputs, outputs), f"{signature}: {name}"
+        found, line = agreement(name, probes, results, inputs, outputs), f"{signature}: {name}"
         if found.decisions:
             passed = found.agreement >= tolerance["agreement"]
             detail = f"{found.agreement:.1%} of {found.decisions} decisions are the same"
@@ -70,14 +70,14 @@ def likeness_checks(
             yield check(line, passed, f"error {found.error:.1e}, allowed {tolerance['error']:.0e}")
 
 
-def likeness(
+def agreement(
     name: str,
     probes: Sequence[Probe],
     results: Sequence[Tensors],
     inputs: Specs,
     outputs: Specs,
 ) -> Likeness:
-    """The likeness of an output.
+    """How far an output of both agrees.
 
     Args:
         name: The name of the output.

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from export.worker.axes import Spec
-from export.worker.likeness import likeness
 from export.worker.probes import Probe
+from export.worker.quantization_agreement import agreement
 
 IDS = {"token_ids": Spec(("batch", "length"), 0, "int32")}
 WRITTEN = {
@@ -17,7 +17,7 @@ WRITTEN = {
 
 def alike(name, expected, actual, outputs, inputs=()):
     probe = Probe({"token_ids": np.array([[4, 5], [6, 0]])}, expected)
-    return likeness(name, [probe], [actual], dict(inputs), outputs)
+    return agreement(name, [probe], [actual], dict(inputs), outputs)
 
 
 def test_steps_are_counted_up_to_the_first_that_differs():
@@ -103,10 +103,10 @@ def test_forecasts_are_compared_in_deviations_of_the_values_before():
     actual = {"forecast": np.array([[[1000.5], [1002.0]], [[-3.0], [-2.7]]])}
     probe = Probe({"values": LEVELS}, expected)
 
-    found = likeness("forecast", [probe], [actual], {}, FORECAST).error
+    found = agreement("forecast", [probe], [actual], {}, FORECAST).error
 
     assert found == pytest.approx(np.sqrt((0.499**2 + 0.1**2) / 4), rel=1e-4)
-    relative = likeness("forecast", [probe], [actual], {}, {}).error
+    relative = agreement("forecast", [probe], [actual], {}, {}).error
     assert relative < 5e-4
 
 
@@ -116,4 +116,4 @@ def test_what_the_rounding_of_float32_explains_is_no_error():
     for places, error in (([0], 0.0), ([1], np.inf)):
         probe = Probe({"values": LEVELS[places]}, {"forecast": expected["forecast"][places]})
         result = {"forecast": actual["forecast"][places]}
-        assert likeness("forecast", [probe], [result], {}, FORECAST).error == error
+        assert agreement("forecast", [probe], [result], {}, FORECAST).error == error

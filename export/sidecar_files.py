@@ -11,7 +11,9 @@ EXTRA = "assets.extra"  # in a SavedModel, the folder of files that TensorFlow l
 PAGE = "SIGNATURES.md"
 
 
-def write_beside(prefix: str, folder: Path, assets: Mapping[str, str], page: str) -> dict[str, str]:
+def write_sidecar_files(
+    prefix: str, folder: Path, assets: Mapping[str, str], page: str
+) -> dict[str, str]:
     """Writes the files that belong beside an artifact.
 
     Args:

@@ -6,8 +6,8 @@ import tensorflow as tf
 
 import export
 import zoo
-from export.following import followed, following_probes
 from export.signatures import Signature
+from export.streaming_probes import followed, following_probes
 from export.task import answered
 from export.worker import streaming
 from export.worker.artifact import Artifact
