@@ -120,6 +120,8 @@ class Case:
     other_ranks: Ranks | None = None
     # Arguments of the call that may be integers where floats are expected -> why.
     integers: dict[str, str] = field(default_factory=dict)
+    # How many times what is rounded is rounded again, as by attention in each step of a recurrence.
+    rounded_again: int = 1
     # Multiplies inputs, or replaces sizes, where half precision inside would show.
     hard_scales: dict[str, float] = field(default_factory=dict)
     hard_sizes: dict[str, int] = field(default_factory=dict)

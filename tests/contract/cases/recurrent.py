@@ -339,6 +339,7 @@ CASES = [
             "multi-head": attending_in_heads,
             "linear": attending_in_sums,
         },
+        rounded_again=2,
         config_only=STATEFUL,
         inputs=sequence_inputs("h", "fed") | {"memory": floats("BSW"), "memory_mask": mask("BS")},
         outputs={"y": "BTU", "last h": "BU", "last fed": "BU"},

@@ -32,7 +32,8 @@ def mixed_precision(case: Case) -> None:
                     found = harness.dtype_of(value)
                     assert found == case.dtype_under(half), f"{name} is {found} in mixed_{half}"
                 found = {name: harness.to_numpy(value) for name, value in outputs.items()}
-                harness.close(found, expected, tolerance, f"{case.name} {variant} mixed_{half}")
+                most = tolerance * case.rounded_again
+                harness.close(found, expected, most, f"{case.name} {variant} mixed_{half}")
 
 
 def round_to(value, dtype: str):
