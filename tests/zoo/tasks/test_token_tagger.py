@@ -56,7 +56,7 @@ def test_tags_are_learned(rows):
     assert history.monitor == "val_accuracy" and history.best_value == 1.0
     assert task.labels == ["B-LOC", "B-PER", "I-PER", "O"]
     perfect = {"accuracy": 1.0, "precision": 1.0, "recall": 1.0, "f1": 1.0}
-    assert task.evaluate(rows) == perfect
+    assert perfect.items() <= task.evaluate(rows).items()
     assert task.predict(["Ann Lee  sings"]) == [
         [("Ann", "B-PER"), ("Lee", "I-PER"), ("sings", "O")]
     ]
@@ -103,7 +103,8 @@ def test_scores_are_those_of_the_predictions(task):
     tags = [["B-PER", "O", "B-LOC"] * 6, ["O"], ["B-PER", "I-PER"]]
     rows = list(zip(words, tags, strict=True))
     expected = score_tags(tags, [[tag for _, tag in row] for row in task.predict(words)])
-    assert task.evaluate(rows) == expected == task.evaluate_artifact(StandIn(task), rows)
+    assert task.evaluate_artifact(StandIn(task), rows) == expected
+    assert expected.items() <= task.evaluate(rows).items()
 
 
 def test_spans_and_their_scores():

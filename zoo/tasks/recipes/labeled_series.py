@@ -1,10 +1,13 @@
 """How classifiers of series are trained."""
 
+from pathlib import Path
+
 from zoo.data.batching.arrays import LabeledArrays
 from zoo.data.series.labeled import LabeledSeries
 from zoo.heads.label import LabelHead
 from zoo.models.series_classifier import SeriesClassifier
 from zoo.preprocessing.series import SeriesPreprocessor
+from zoo.tasks.frequent_answers import FrequentAnswers
 from zoo.tasks.options.series_classifier import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
@@ -40,6 +43,18 @@ class LabeledSeriesRecipe(
             "series",
             training.seed,
         )
+
+    def fit_baselines(self, examples: LabeledSeries, fitted: FittedSeries) -> FrequentAnswers:
+        return FrequentAnswers.of(examples.labels)
+
+    def baseline_scores(
+        self, baselines: FrequentAnswers, examples: LabeledSeries, fitted: FittedSeries
+    ) -> dict[str, float]:
+        right = sum(label == baselines.answer for label in examples.labels)
+        return {"majority_accuracy": right / max(len(examples), 1)}
+
+    def load_baselines(self, folder: Path) -> FrequentAnswers | None:
+        return FrequentAnswers.load(folder)
 
     def objective(self, head: LabelHead, training: Training) -> Objective:
         return head.objective(training.label_smoothing)

@@ -1,5 +1,7 @@
 """How speech recognizers are trained."""
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal
 
 import keras
@@ -12,10 +14,12 @@ from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.columns import Scalars, Sequences
 from zoo.data_statistics import Statistics, discarding
+from zoo.heads.scores import score_transcripts
 from zoo.heads.transcript import TranscriptHead
 from zoo.models.certain_blank import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM, AudioPreprocessor, padded
+from zoo.tasks.frequent_answers import FrequentAnswers, named
 from zoo.tasks.inputs.audio import FittedAudio
 from zoo.tasks.options.speech_recognizer import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
@@ -84,6 +88,20 @@ class RecordingRecipe(
             "time": (training.time_masks, training.time_mask_ms // hop),
             "frequency": (training.frequency_masks, training.frequency_mask_bands),
         }
+
+    def fit_baselines(self, examples: Recordings, fitted: FittedAudio) -> FrequentAnswers:
+        return FrequentAnswers.of(examples.transcripts)
+
+    def baseline_scores(
+        self, baselines: FrequentAnswers, examples: Recordings, fitted: FittedAudio
+    ) -> dict[str, float]:
+        if find_spec("jiwer") is None:  # which computes the error rates
+            return {}
+        answers = [baselines.answer] * len(examples)
+        return named(score_transcripts(examples.transcripts, answers), "majority")
+
+    def load_baselines(self, folder: Path) -> FrequentAnswers | None:
+        return FrequentAnswers.load(folder)
 
     def objective(self, head: TranscriptHead, training: Training) -> Objective:
         return Objective(loss={"logits": CharacterCTC()})
