@@ -107,7 +107,8 @@ def task(monkeypatch):
             self.calls.append(("predict", (list(texts),), options))
             return [text.upper() for text in texts]
 
-        predict_named = predict
+        def predict_named(self, texts, **options):
+            return self.predict(texts, **options)
 
         def candidates(self, texts, **options):
             self.calls.append(("candidates", (list(texts),), options))
@@ -502,7 +503,7 @@ class TestPredict:
         result = run("predict", "r", "a", "--candidates", "--json")
         candidates = [{"text": "A", "score": -0.5}, {"text": "two\nlines", "score": -1}]
         assert json.loads(result.stdout) == [{"text": "a", "candidates": candidates}]
-        del type(task).candidates
+        type(task).predict_options = Options
         line = refused("predict", "r", "a", "--candidates")
         assert line == "text-to-text has no option --candidates"
 
