@@ -34,7 +34,8 @@ def causal(data):
 def test_artifacts_that_return_text_have_the_scores_of_the_task(causal, data, tmp_path):
     export.saved_model(causal, tmp_path / "served")
     export.litert(causal, tmp_path / "bytes.tflite", text="bytes")
-    expected = causal.evaluate(data)
+    scores = causal.evaluate(data).items()
+    expected = {name: x for name, x in scores if not name.startswith("majority_")}
     assert expected["character_error_rate"] < 1  # so that there is text
     for path in (tmp_path / "served" / "1", tmp_path / "bytes.tflite"):
         found = causal.evaluate_artifact(artifact.load(path), data)
