@@ -35,7 +35,7 @@ class Preparation:
     def __init__(self, task: "Task") -> None:
         self.task, self.format = task, preparable_format(task)
         self.name, self.seed = task.name, task.settings.seed
-        self.row_columns, self.column_kinds = self.format.row_columns, self.format.column_kinds
+        self.column_kinds = self.format.column_kinds
         self.sorted_by = self.format.sorted_by
 
     @property

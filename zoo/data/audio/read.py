@@ -6,13 +6,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from zoo.data.audio.decode import Facts, check_samples, facts_of
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import split_rows
+from zoo.data.in_memory import InMemory
 from zoo.data.readers.column_finder import ColumnFinder, check_rows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path, name_of, paths_of
@@ -29,26 +29,27 @@ Audio = str | np.ndarray  # the path of a file, or samples (S)
 
 
 @dataclasses.dataclass(frozen=True)
-class Recordings:
+class Recordings(InMemory):
     """Recordings with their transcripts.
 
     Args:
-        path: Where they come from, for messages.
         audio: Paths of files, or arrays of samples.
         transcripts: What is said.
         facts: Length, rate and channels of each; the rate of arrays is 0, that of the model.
         bad: The skipped recordings, as (table, line, reason).
     """
 
-    path: str
     audio: list[Audio]
     transcripts: list[str]
     facts: list[Facts]
     bad: list[tuple[str, int, str]] = dataclasses.field(default_factory=list)
 
     @property
+    def columns(self) -> dict[str, list[Any]]:
+        return {"audio": self.audio, "transcripts": self.transcripts, "facts": self.facts}
+
+    @property
     def inputs(self) -> dict[str, list[Audio]]:
-        """Inputs of the preprocessor, by name."""
         return {"audio": self.audio}
 
     @property
@@ -60,13 +61,6 @@ class Recordings:
     def files(self) -> list[Path]:
         """The recordings that are files."""
         return [Path(audio) for audio in self.audio if isinstance(audio, str)]
-
-    def __len__(self) -> int:
-        return len(self.audio)
-
-    def sample(self, count: int) -> dict[str, list[Audio]]:
-        """Nothing: the preprocessor keeps some recordings."""
-        return {}
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first recordings, for a report."""
@@ -101,10 +95,6 @@ class Recordings:
                     f"{self.name(0)} has {first}: use "
                     f"{option_value('mix_channels', True)} to mix all to one"
                 )
-
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off validation data: a random fraction of the recordings."""
-        return split_rows(self, ("audio", "transcripts", "facts"), share, seed)
 
     def __str__(self) -> str:
         what = counted(len(self.audio), "recordings")

@@ -56,7 +56,7 @@ def label_cells(graphs: Graphs) -> dict[str, list[str]]:
     Example:
         >>> from zoo.data.graphs.graph import Graph
         >>> graph = Graph(np.eye(2), [[0], [1]], labels=["a", None])
-        >>> label_cells(Graphs([graph], ""))
+        >>> label_cells(Graphs("", [graph]))
         {'label': ['a', '']}
     """
     if any(graph.labels is None or graph.multi_label for graph in graphs.graphs):
@@ -70,7 +70,7 @@ def described(graphs: Graphs) -> str:
     Example:
         >>> from zoo.data.graphs.graph import Graph
         >>> graph = Graph(np.eye(3), [[0, 1], [1, 1]], labels=["a", "a", "b"])
-        >>> described(Graphs([graph], "g")).partition("; 1 node ")[2]
+        >>> described(Graphs("g", [graph])).partition("; 1 node ")[2]
         'without edges; 1 edge from a node to itself; 100 % of the others join nodes of one label'
     """
     alone = loops = alike = joined = 0

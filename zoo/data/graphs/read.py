@@ -1,8 +1,7 @@
 """Reads graphs: from folders, from files, or from memory."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,25 +12,23 @@ from zoo.data.graphs.graph import MASKS, TEST, TRAIN, VALIDATION, Graph
 from zoo.data.graphs.identity import has_poor_features, with_identity
 from zoo.data.graphs.paths import FORMS, graphs_of
 from zoo.data.held_out import check_share
+from zoo.data.in_memory import InMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path, name_of, paths_of
-from zoo.data_statistics import Statistics, counted
+from zoo.data_statistics import counted
 from zoo.errors import UserError
 
 
 @dataclass(frozen=True)
-class Graphs:
+class Graphs(InMemory):
     """Graphs to train or to evaluate on.
 
     Args:
         graphs: The graphs, at least one.
-        path: Where they come from, for messages.
         identity: Whether nodes have identity features in place of their own.
     """
 
     graphs: list[Graph]
-    path: str
-    statistics: Statistics = field(default_factory=Statistics)
     identity: bool = False
 
     @property
@@ -44,21 +41,12 @@ class Graphs:
         return replace(self, graphs=[with_identity(graph) for graph in self.graphs], identity=True)
 
     @property
-    def inputs(self) -> dict[str, list[Any]]:
-        """Inputs of the preprocessor, by name."""
-        return graph_inputs(self.graphs)
+    def columns(self) -> dict[str, list[Graph]]:
+        return {"graphs": self.graphs}
 
     @property
-    def files(self) -> list[Path]:
-        """Nothing: graphs name no other files."""
-        return []
-
-    def __len__(self) -> int:
-        return len(self.graphs)
-
-    def sample(self, count: int) -> dict[str, list[Any]]:
-        """Nothing: the preprocessor keeps a part of a graph."""
-        return {}
+    def inputs(self) -> dict[str, list[Any]]:
+        return graph_inputs(self.graphs)
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first graphs, each of which has many answers."""
@@ -165,7 +153,7 @@ def read_graphs(
     first = graphs[0]
     graphs = [first, *(in_order(x, first.columns, first.edge_columns) for x in graphs[1:])]
     _check_alike(graphs)
-    return Graphs(graphs, path)
+    return Graphs(path, graphs)
 
 
 def graph_inputs(graphs: list[Graph]) -> dict[str, list[Any]]:

@@ -2,16 +2,16 @@
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import split_rows
 from zoo.data.images.arrays import as_pixels
 from zoo.data.images.folders import readable
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import Image, ImageList
+from zoo.data.in_memory import Unprepared
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path, name_of, paths_of
 from zoo.data.readers.json_rows import texts_of
@@ -24,43 +24,23 @@ from zoo.option_names import option_name
 
 
 @dataclasses.dataclass(frozen=True)
-class CaptionedImages(ImageList):
+class CaptionedImages(Unprepared, ImageList):
     """Images with one or several captions each.
 
     Args:
-        path: Where they come from, for messages.
-        images: The images: paths of files, or arrays (H, W, C).
         captions: The captions of each image.
-        shapes: The shapes of the images.
-        source: Where the captions come from.
-        bad: The skipped images and why they cannot be read.
     """
 
-    path: str
-    images: list[Image]
     captions: list[list[str]]
-    shapes: list[Shape]
-    source: Source = dataclasses.field(default_factory=Source)
-    bad: list[tuple[Path, str]] = dataclasses.field(default_factory=list)
 
     @property
-    def statistics(self) -> Statistics:
-        """Number of skipped rows and images."""
-        return self.source.statistics + super().statistics
+    def columns(self) -> dict[str, list[Any]]:
+        return {"images": self.images, "captions": self.captions, "shapes": self.shapes}
 
     @property
     def all_captions(self) -> list[str]:
         """The captions of all images."""
         return list(itertools.chain(*self.captions))
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Nothing: the captions are not prepared."""
-        return {}
-
-    @property
-    def tokenizer(self) -> None:
-        """None: the captions are not prepared."""
 
     def every_text(self) -> list[str]:
         """All captions, to train a tokenizer on."""
@@ -72,15 +52,11 @@ class CaptionedImages(ImageList):
         captions = (each[0] for each in self.captions)
         return [ExampleRow(*row) for row in zip(names, self.images, captions, strict=False)]
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off validation data: a random fraction of the images."""
-        return split_rows(self, ("images", "captions", "shapes"), share, seed)
-
     def __str__(self) -> str:
         captions = counted(len(self.all_captions), "captions")
         facts = f"{self.path}: {counted(len(self), 'images')} with {captions}; "
         source = dataclasses.replace(self.source, statistics=self.statistics)
-        names = [self.name(place) for place in range(len(self))]
+        names = [self.name(index) for index in range(len(self))]
         cells = {"image": names, "caption": self.all_captions}
         return source.describe(facts + self.sizes_in_words, cells)
 
@@ -114,16 +90,16 @@ def read_captions(
     path, skip = name_of(data), options.skip_bad_rows
     if not is_path(data):
         return _of_rows(path, data, skip)
-    found: dict[Path, list[str]] = {}
-    sources = [_read_table(table, options, images, found) for table in paths_of(data)]
+    captions: dict[Path, list[str]] = {}
+    sources = [_read_table(table, options, images, captions) for table in paths_of(data)]
     source = dataclasses.replace(
         sources[-1], statistics=sum((each.statistics for each in sources), Statistics())
     )
-    return _of_files(path, found, skip, source)
+    return _of_files(path, captions, skip, source)
 
 
 def _read_table(
-    table: Path, options: ReadOptions, images: str | None, found: dict[Path, list[str]]
+    table: Path, options: ReadOptions, images: str | None, known: dict[Path, list[str]]
 ) -> Source:
     """Adds the captions of a table to those of each image."""
     columns = read_columns(table, CAPTIONED, "captions", options)
@@ -132,7 +108,7 @@ def _read_table(
         raise UserError(f"{folder} is not a folder of images; name it with {option_name('images')}")
     for image, captions in zip(*columns.cells.values(), strict=True):
         file = _inside(image, folder, table)
-        found.setdefault(file, []).extend(texts_of(captions) or [captions])
+        known.setdefault(file, []).extend(texts_of(captions) or [captions])
     return columns.source
 
 
@@ -157,28 +133,32 @@ def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> CaptionedImages:
         if not captions or not all(isinstance(x, str) and x.strip() for x in captions):
             raise UserError(f"{path}: image {number} has no captions, or one without text")
     if pairs and all(is_path(image) for image, _ in pairs):
-        found: dict[Path, list[str]] = {}
+        of_files: dict[Path, list[str]] = {}
         for image, captions in pairs:
-            found.setdefault(Path(image), []).extend(captions)
-        return _of_files(path, found, skip, Source())
-    images = [
+            of_files.setdefault(Path(image), []).extend(captions)
+        return _of_files(path, of_files, skip, Source())
+    pixels = [
         as_pixels(image, f"{path}: image {number}") for number, (image, _) in enumerate(pairs, 1)
     ]
-    shapes = [Shape(*image.shape) for image in images]
-    return _with_images(path, images, [captions for _, captions in pairs], shapes)
+    shapes = [Shape(*image.shape) for image in pixels]
+    return _filled(CaptionedImages(path, [*pixels], shapes, [captions for _, captions in pairs]))
 
 
 def _of_files(
-    path: str, found: Mapping[Path, list[str]], skip: bool, source: Source
+    path: str, captions: Mapping[Path, list[str]], skip: bool, source: Source
 ) -> CaptionedImages:
-    files = list(found)
-    places, shapes, bad = readable(files, skip)
-    captions = [found[files[place]] for place in places]
-    images = [str(files[place]) for place in places]
-    return _with_images(path, images, captions, shapes, source, bad)
+    files = list(captions)
+    indices, shapes, bad = readable(files, skip)
+    kept = [files[index] for index in indices]
+    images: list[Image] = [str(file) for file in kept]
+    return _filled(
+        CaptionedImages(
+            path, images, shapes, [captions[file] for file in kept], bad=bad, source=source
+        )
+    )
 
 
-def _with_images(path: str, images: Sequence[Any], *others: Any) -> CaptionedImages:
-    if not images:
-        raise UserError(f"{path} has no images with captions")
-    return CaptionedImages(path, list(images), *others)
+def _filled(examples: CaptionedImages) -> CaptionedImages:
+    if not len(examples):
+        raise UserError(f"{examples.path} has no images with captions")
+    return examples

@@ -1,6 +1,7 @@
 """What images have in common, whatever belongs to them."""
 
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from zoo.data.examples import Examples
 from zoo.data.images.header import Shape
+from zoo.data.in_memory import InMemory
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 from zoo.option_names import option_value
@@ -30,42 +32,35 @@ class ImageExamples(Examples, Protocol):
         """The number of channels of all images."""
 
 
-class ImageList:
-    """Base of the examples with images, which a subclass holds as a dataclass.
+@dataclass(frozen=True)
+class ImageList(InMemory):
+    """Base of the examples with images.
 
-    Attributes:
-        path: Where they come from, for messages.
+    Args:
         images: The images: paths of files, or arrays (H, W, C).
         shapes: The shapes of the images.
         bad: The skipped images and why they cannot be read.
     """
 
-    path: str
     images: list[Image]
     shapes: list[Shape]
-    bad: list[tuple[Path, str]]
-
-    def __len__(self) -> int:
-        return len(self.images)
+    bad: list[tuple[Path, str]] = field(default_factory=list, kw_only=True)
 
     @property
     def inputs(self) -> dict[str, list[Image]]:
-        """Inputs of the preprocessor, by name."""
         return {"image": self.images}
 
     @property
     def files(self) -> list[Path]:
-        """The files of the images."""
+        """The images that are files."""
         return [Path(image) for image in self.images if isinstance(image, str)]
-
-    def sample(self, count: int) -> dict[str, list[Image]]:
-        """Nothing: the preprocessor keeps some images."""
-        return {}
 
     @property
     def statistics(self) -> Statistics:
-        """Number of skipped images."""
-        return Statistics({"images that cannot be read skipped": len(self.bad)})
+        """Numbers of skipped rows and images."""
+        return self.source.statistics + Statistics(
+            {"images that cannot be read skipped": len(self.bad)}
+        )
 
     @property
     def sizes(self) -> Counter[tuple[int, int]]:
@@ -93,16 +88,16 @@ class ImageList:
             UserError: If some are gray and others are not.
         """
         first = self.shapes[0].channels
-        for place, shape in enumerate(self.shapes):
+        for index, shape in enumerate(self.shapes):
             if shape.channels != first:
                 options = (option_value("channels", count) for count in (1, 3))
                 raise UserError(
-                    f"{self.name(place)} has {counted(shape.channels, 'channels')}, and "
+                    f"{self.name(index)} has {counted(shape.channels, 'channels')}, and "
                     f"{self.name(0)} has {first}: choose with {' or '.join(options)}"
                 )
         return first
 
-    def name(self, place: int) -> str:
+    def name(self, index: int) -> str:
         """The file of an image, or its number."""
-        image = self.images[place]
-        return image if isinstance(image, str) else f"{self.path}: image {place + 1}"
+        image = self.images[index]
+        return image if isinstance(image, str) else f"{self.path}: image {index + 1}"

@@ -3,10 +3,9 @@
 import dataclasses
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import split_rows
 from zoo.data.images.arrays import as_pixels, read_npz
 from zoo.data.images.folders import class_folders, readable
 from zoo.data.images.header import Shape
@@ -28,20 +27,12 @@ class LabeledImages(ImageList):
     """Images with their labels.
 
     Args:
-        path: Where they come from, for messages.
-        images: The images: paths of files, or arrays (H, W, C).
         labels: The labels.
-        shapes: The shapes of the images.
-        bad: The skipped images and why they cannot be read.
         others: Number of files in folders of labels that are no images by their names.
         beside: The files of labels that belong to files of images.
     """
 
-    path: str
-    images: list[Image]
     labels: list[str]
-    shapes: list[Shape]
-    bad: list[tuple[Path, str]] = dataclasses.field(default_factory=list)
     others: int = 0
     beside: list[Path] = dataclasses.field(default_factory=list)
 
@@ -60,9 +51,9 @@ class LabeledImages(ImageList):
         """Numbers of skipped images and of other files."""
         return super().statistics + Statistics({"files that are no images skipped": self.others})
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off validation data: a random fraction of the images."""
-        return split_rows(self, ("images", "labels", "shapes"), share, seed)
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        return {"images": self.images, "labels": self.labels, "shapes": self.shapes}
 
     def __str__(self) -> str:
         labels = counted(len(set(self.labels)), "labels")
@@ -92,15 +83,23 @@ def read_images(data: Any, skip_bad_rows: bool = False) -> LabeledImages:
         >>> print(read_images([(np.zeros((5, 7)), "dark"), (np.ones((5, 7)), "light")]))
         data in memory: 2 images with 2 labels; width x height 7x5 (2)
     """
-    path, skip = name_of(data), skip_bad_rows
-    parts = [_of_path(each, skip) for each in paths_of(data)] if is_path(data) else []
-    if not is_path(data):
-        parts = [_of_rows(path, data, skip)]
-    columns = ("images", "labels", "shapes", "bad", "beside")
-    joined = {name: [x for part in parts for x in getattr(part, name)] for name in columns}
-    if not joined["images"]:
+    path = name_of(data)
+    if is_path(data):
+        parts = [_of_path(each, skip_bad_rows) for each in paths_of(data)]
+    else:
+        parts = [_of_rows(path, data, skip_bad_rows)]
+    images = [image for part in parts for image in part.images]
+    if not images:
         raise UserError(f"{path} has no images: expected {FORMS}")
-    return LabeledImages(path, **joined, others=sum(part.others for part in parts))
+    return LabeledImages(
+        path,
+        images,
+        [shape for part in parts for shape in part.shapes],
+        [label for part in parts for label in part.labels],
+        bad=[file for part in parts for file in part.bad],
+        others=sum(part.others for part in parts),
+        beside=[file for part in parts for file in part.beside],
+    )
 
 
 def _of_path(path: Path, skip: bool) -> LabeledImages:
@@ -138,7 +137,7 @@ def _of_folder(path: Path, skip: bool) -> LabeledImages:
 
 
 def _of_pixels(path: str, images: list[Any], labels: list[str]) -> LabeledImages:
-    return LabeledImages(path, images, labels, [Shape(*image.shape) for image in images])
+    return LabeledImages(path, images, [Shape(*image.shape) for image in images], labels)
 
 
 def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> LabeledImages:
@@ -159,4 +158,4 @@ def _of_files(path: str, pairs: Sequence[tuple[Path, str]], skip: bool) -> Label
     places, shapes, bad = readable([file for file, _ in pairs], skip)
     good = [pairs[place] for place in places]
     images: list[Image] = [str(file) for file, _ in good]
-    return LabeledImages(path, images, [label for _, label in good], shapes, bad)
+    return LabeledImages(path, images, shapes, [label for _, label in good], bad=bad)

@@ -5,10 +5,11 @@ import itertools
 import pathlib
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import check_share, split_rows
+from zoo.data.held_out import check_share
+from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import (
     IN_MEMORY,
@@ -25,29 +26,22 @@ from zoo.data.readers.read_columns import (
 )
 from zoo.data.readers.roles import DOCUMENT
 from zoo.data.readers.tables import TABLE_FORMATS
-from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.lines import from_lines
 from zoo.text.sentences import split_sentences
 
-if TYPE_CHECKING:
-    from zoo.data.batching.tokenized import Tokenized
-    from zoo.data.tokenization import Tokenization
-
 
 @dataclasses.dataclass(frozen=True)
-class Documents:
+class Documents(TextsInMemory):
     """Documents of plain text.
 
     Args:
-        path: Path of the data, for messages.
         texts: The documents.
         empty: Number of empty documents that were skipped.
         goes_on: Whether the last text is a part of a document that goes on in the next piece.
     """
 
-    path: str
     texts: list[str]
     empty: int
     goes_on: bool = False
@@ -60,7 +54,7 @@ class Documents:
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a fraction of the documents, or the end of a single one."""
         if len(self.texts) > 1:
-            return split_rows(self, ("texts",), share, seed)
+            return super().split(share, seed)
         check_share(share)
         (text,) = self.texts
         place = text.rfind("\n", 0, round(len(text) * (1 - share))) + 1
@@ -74,47 +68,16 @@ class Documents:
         return kept, held
 
     @property
+    def columns(self) -> dict[str, list[str]]:
+        return {"texts": self.texts}
+
+    @property
     def inputs(self) -> dict[str, list[str]]:
-        """Inputs of the preprocessor, by name."""
         return {"text": self.texts}
-
-    @property
-    def files(self) -> list[pathlib.Path]:
-        """Nothing: the texts name no files."""
-        return []
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Nothing: the texts are not prepared."""
-        return {}
-
-    @property
-    def tokenizer(self) -> None:
-        """None: the texts are not prepared."""
-
-    def every_text(self) -> list[str]:
-        """All texts, to train a tokenizer on."""
-        return self.texts
-
-    def tokenized(self, tokenization: "Tokenization[Self]") -> "Tokenized":
-        """The ids of the documents."""
-        return tokenization(self)
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def sample(self, count: int) -> dict[str, list[str]]:
-        """The first documents."""
-        return {"text": self.texts[:count]}
 
     def sentences(self) -> list[str]:
         """The sentences of the first document."""
         return split_sentences(self.texts[0])
-
-    @property
-    def is_prepared(self) -> bool:
-        """False: there are texts."""
-        return False
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first documents, for a report."""

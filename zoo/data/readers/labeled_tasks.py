@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from zoo.data.examples import ExampleRow
+from zoo.data.in_memory import Unprepared
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.labels import LabeledTexts, read_labeled
 from zoo.data_statistics import Statistics
@@ -13,7 +14,7 @@ from zoo.errors import UserError
 
 
 @dataclasses.dataclass(frozen=True)
-class LabeledTasks:
+class LabeledTasks(Unprepared):
     """The labeled texts of each task, by name."""
 
     parts: dict[str, LabeledTexts]
@@ -25,7 +26,7 @@ class LabeledTasks:
 
     @property
     def inputs(self) -> dict[str, list[str]]:
-        """Raw inputs: the texts of the first task."""
+        """The texts of the first task."""
         return {"text": self._first.texts}
 
     @property
@@ -36,15 +37,6 @@ class LabeledTasks:
     def files(self) -> list[Path]:
         """Nothing: the texts name no files."""
         return []
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Nothing: the texts are not prepared."""
-        return {}
-
-    @property
-    def tokenizer(self) -> None:
-        """None: the texts are not prepared."""
 
     def every_text(self) -> Iterator[str]:
         """The texts of all tasks, to train a tokenizer on."""

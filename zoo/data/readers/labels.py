@@ -3,47 +3,41 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import split_rows
+from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.read_columns import read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, Role
-from zoo.data.readers.source import Source
 from zoo.data.readers.text_columns import TextColumns
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
-
-if TYPE_CHECKING:
-    from zoo.data.batching.tokenized import Tokenized
-    from zoo.data.tokenization import Tokenization
 
 FEW = 20  # number of rows up to which labels that occur only once are not reported
 
 
 @dataclasses.dataclass(frozen=True)
-class LabeledTexts:
+class LabeledTexts(TextsInMemory):
     """Texts or pairs of texts, with their labels.
 
     Args:
-        path: Path of the data, for messages.
         texts: The texts.
         seconds: The second text of each pair, or None for single texts.
         labels: The labels.
-        source: Where they come from.
     """
 
-    path: str
     texts: list[str]
     seconds: list[str] | None
     labels: list[str]
-    source: Source = dataclasses.field(default_factory=Source)
+
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        seconds = {} if self.seconds is None else {"seconds": self.seconds}
+        return {"texts": self.texts, **seconds, "labels": self.labels}
 
     @property
     def inputs(self) -> dict[str, list[str]]:
-        """Inputs of the preprocessor, by name."""
         return {"text": self.texts} | ({} if self.seconds is None else {"second": self.seconds})
 
     @property
@@ -53,22 +47,7 @@ class LabeledTexts:
         rare = {"labels used only once": once if len(self.labels) > FEW else 0}
         return self.source.statistics + Statistics(rare)
 
-    @property
-    def files(self) -> list[Path]:
-        """Nothing: the texts name no files."""
-        return []
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Nothing: the texts are not prepared."""
-        return {}
-
-    @property
-    def tokenizer(self) -> None:
-        """None: the texts are not prepared."""
-
     def every_text(self) -> list[str]:
-        """All texts, to train a tokenizer on."""
         return self.texts + (self.seconds or [])
 
     def texts_with_labels(self) -> tuple[list[str], list[str]]:
@@ -78,17 +57,6 @@ class LabeledTexts:
         joined = [f"{a} {b}" for a, b in zip(self.texts, self.seconds, strict=True)]
         return joined, self.labels
 
-    def tokenized(self, tokenization: "Tokenization[Self]") -> "Tokenized":
-        """The ids of the texts and the class numbers of the labels."""
-        return tokenization(self)
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def sample(self, count: int) -> dict[str, list[str]]:
-        """The first texts."""
-        return {name: texts[:count] for name, texts in self.inputs.items()}
-
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first texts, or pairs of texts, for a report."""
         texts = zip(*(texts[:count] for texts in self.inputs.values()), strict=True)
@@ -96,10 +64,6 @@ class LabeledTexts:
             ExampleRow(" | ".join(row), row[0] if len(row) == 1 else row, label)
             for row, label in zip(texts, self.labels, strict=False)
         ]
-
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off validation data: a random fraction of the rows."""
-        return split_rows(self, ("texts", "seconds", "labels"), share, seed)
 
     def __str__(self) -> str:
         what = "texts" if self.seconds is None else "pairs of texts"
@@ -148,5 +112,9 @@ def read_labeled_in_pieces(data: Any, options: ReadOptions = DEFAULT) -> Iterato
 def _labeled(columns: TextColumns) -> LabeledTexts:
     cells = {role: [cell.strip() for cell in column] for role, column in columns.cells.items()}
     return LabeledTexts(
-        columns.path, cells["text"], cells.get("second"), cells["label"], columns.source
+        columns.path,
+        cells["text"],
+        cells.get("second"),
+        cells["label"],
+        source=columns.source,
     )

@@ -4,10 +4,10 @@ import dataclasses
 import itertools
 import pathlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import split_rows
+from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.spans import scheme_of, without_brackets
@@ -24,29 +24,30 @@ WANTED = "a word and its tag on each line, and blank lines between sentences"
 
 
 @dataclasses.dataclass(frozen=True)
-class TaggedTexts:
+class TaggedTexts(TextsInMemory):
     """Sentences with a tag for each word.
 
     Args:
-        path: Path of the data, for messages.
         words: The words of each sentence.
         tags: The tags of each sentence, one for each word.
         empty: Number of sentences in memory that were skipped because they have no words. In files,
             blank lines only separate sentences.
         comments: Number of lines in files that are comments.
-        columns: What was read from files, such as "word = column 1, tag = last column".
+        note: What was read from files, such as "word = column 1, tag = last column".
     """
 
-    path: str
     words: list[list[str]]
     tags: list[list[str]]
     empty: int = 0
     comments: int = 0
-    columns: str = ""
+    note: str = ""
+
+    @property
+    def columns(self) -> dict[str, list[list[str]]]:
+        return {"words": self.words, "tags": self.tags}
 
     @property
     def inputs(self) -> dict[str, list[str]]:
-        """Inputs of the preprocessor, by name."""
         return {"text": [" ".join(words) for words in self.words]}
 
     @property
@@ -56,34 +57,9 @@ class TaggedTexts:
             {"sentences without words skipped": self.empty, "comment lines skipped": self.comments}
         )
 
-    @property
-    def files(self) -> list[pathlib.Path]:
-        """Nothing: the words name no files."""
-        return []
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Nothing: the words are not prepared."""
-        return {}
-
-    @property
-    def tokenizer(self) -> None:
-        """None: the words are not prepared."""
-
-    def every_text(self) -> list[str]:
-        """All sentences, to train a tokenizer on."""
-        return self.inputs["text"]
-
     def every_tag(self) -> Iterator[str]:
         """The tag of each word."""
         return itertools.chain.from_iterable(self.tags)
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-    def sample(self, count: int) -> dict[str, list[str]]:
-        """The first sentences."""
-        return {"text": [" ".join(words) for words in self.words[:count]]}
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first sentences, for a report."""
@@ -93,17 +69,13 @@ class TaggedTexts:
             for words, tags in rows
         ]
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off validation data: a random fraction of the sentences."""
-        return split_rows(self, ("words", "tags"), share, seed)
-
     def __str__(self) -> str:
         sentences = counted(len(self.words), "sentences")
         words = counted(sum(map(len, self.words)), "words")
         tags = counted(len(set(self.every_tag())), "tags")
         scheme = scheme_of(self.tags)
         facts = [f"{self.path}: {sentences}, {words} with {tags}{scheme and f' ({scheme})' or ''}"]
-        facts += [self.columns] if self.columns else []
+        facts += [self.note] if self.note else []
         return with_statistics("; ".join(facts), self.statistics)
 
 
@@ -219,7 +191,7 @@ def _of_lines(lines: Lines, columns: TagColumns) -> TaggedTexts:
         words.append([line.cells[columns.word] for line in sentence])
         tags.append([line.cells[columns.tag] for line in sentence])
     return TaggedTexts(
-        str(lines.path), words, tags, comments=len(lines.comments), columns=str(columns)
+        str(lines.path), words, tags, comments=len(lines.comments), note=str(columns)
     )
 
 

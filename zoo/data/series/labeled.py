@@ -3,14 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import split_rows
+from zoo.data.in_memory import InMemory
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.npz import read_arrays
+from zoo.data.readers.source import Source
 from zoo.data.series.clock import Clock
 from zoo.data.series.header import open_series_table
 from zoo.data.series.read import as_series, is_table, read_series
@@ -27,50 +28,32 @@ ARRAYS, CLASSES = ("x", "series", "values"), ("y", "labels", "label")
 
 
 @dataclass(frozen=True)
-class LabeledSeries:
+class LabeledSeries(InMemory):
     """Series with their labels.
 
     Args:
-        path: Where they come from, for messages.
         series: The series.
         labels: The label of each.
         channels: Names of the values of a step.
         note: Which columns were read, for the log.
-        missing: Counts of missing data.
         layout: How the table was written.
         clock: The clock of the series.
     """
 
-    path: str
     series: list[Series]
     labels: list[str]
     channels: list[str]
     note: str = ""
-    missing: Statistics = field(default_factory=Statistics)
     layout: Layout = field(default_factory=Layout)
     clock: Clock = field(default_factory=Clock)
 
     @property
+    def columns(self) -> dict[str, list[Any]]:
+        return {"series": self.series, "labels": self.labels}
+
+    @property
     def inputs(self) -> dict[str, list[np.ndarray]]:
-        """Inputs of the preprocessor, by name."""
         return {VALUES: [each.values for each in self.series]}
-
-    @property
-    def statistics(self) -> Statistics:
-        """Counts of missing data."""
-        return self.missing
-
-    @property
-    def files(self) -> list[Path]:
-        """Nothing: a table names no other files."""
-        return []
-
-    def __len__(self) -> int:
-        return len(self.series)
-
-    def sample(self, count: int) -> dict[str, list[np.ndarray]]:
-        """Nothing: the preprocessor keeps some windows."""
-        return {}
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first series, for a report."""
@@ -81,24 +64,20 @@ class LabeledSeries:
     def unlabeled(self) -> SeriesSet:
         """The series without their labels."""
         return SeriesSet(
-            self.series,
             self.path,
+            self.series,
             self.channels,
             clock=self.clock,
             note=self.note,
             layout=self.layout,
         )
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off validation data: a random fraction of the series."""
-        return split_rows(self, ("series", "labels"), share, seed)
-
     def __str__(self) -> str:
         lengths = sorted(map(len, self.series))
         steps = " to ".join(f"{length:,}" for length in sorted({lengths[0], lengths[-1]}))
         facts = f"{self.path}: {counted(len(self.series), 'series')} of {steps} steps with "
         facts += counted(len(set(self.labels)), "labels")
-        return with_statistics("; ".join(filter(None, [facts, self.note])), self.missing)
+        return with_statistics("; ".join(filter(None, [facts, self.note])), self.statistics)
 
 
 def read_labeled_series(
@@ -155,7 +134,7 @@ def read_array_series(data: Any) -> SeriesSet:
     path = name_of(data)
     found = [each for file in paths_of(data) for each in _series_of(read_arrays(file), file)]
     series = [replace(each, name=str(number)) for number, each in enumerate(found, 1)]
-    return SeriesSet(series, path, _channels(path, series))
+    return SeriesSet(path, series, _channels(path, series))
 
 
 def _of_table(data: Any, label: str | None, options: ReadingOptions, path: str) -> LabeledSeries:
@@ -164,14 +143,21 @@ def _of_table(data: Any, label: str | None, options: ReadingOptions, path: str) 
         raise UserError(
             f"{path} has no column of labels: name it with {option_name('label_column')}"
         )
-    found = read_series(data, options.with_names(static=label))
-    labels = [each.static[0] for each in found.series]
-    for each in found.series:
+    table = read_series(data, options.with_names(static=label))
+    labels = [each.static[0] for each in table.series]
+    for each in table.series:
         if not each.static[0]:
             raise UserError(f"{path}: series {each.name!r:.40} has no label")
-    series = [replace(each, static=()) for each in found.series]
+    series = [replace(each, static=()) for each in table.series]
     return LabeledSeries(
-        path, series, labels, found.targets, found.note, found.statistics, found.layout, found.clock
+        path,
+        series,
+        labels,
+        table.targets,
+        table.note,
+        table.layout,
+        table.clock,
+        source=table.source,
     )
 
 
@@ -239,7 +225,7 @@ def _checked(path: str, series: list[Series], labels: list[str]) -> LabeledSerie
     channels = _channels(path, series)
     missing = sum(int(np.isnan(each.values).sum()) for each in series)
     statistics = Statistics({"missing values": missing})
-    return LabeledSeries(path, series, labels, channels, "", statistics)
+    return LabeledSeries(path, series, labels, channels, source=Source(statistics=statistics))
 
 
 def _channels(path: str, series: list[Series]) -> list[str]:

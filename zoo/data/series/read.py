@@ -9,6 +9,7 @@ import numpy as np
 
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.memory_tables import table_in_memory
+from zoo.data.readers.source import Source
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.series.clock import Clock
 from zoo.data.series.dates import Undecided
@@ -66,12 +67,12 @@ def read_series(data: Any, options: ReadingOptions = DEFAULT) -> SeriesSet:
     if len(widths) > 1:
         raise UserError(f"{path}: all series must have as many targets; got {sorted(widths)}")
     return SeriesSet(
-        series,
         path,
+        series,
         _numbered("value", widths.pop()),
         _numbered("known", _only_width(path, "known", series)),
         _numbered("static", _only_width(path, "static", series)),
-        statistics=_missing(series),
+        source=Source(statistics=_missing(series)),
     )
 
 
@@ -183,14 +184,14 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
     }
     orders = [x.time.day_first for x in tables if x.time and x.time.day_first is not None]
     return SeriesSet(
-        series,
         path,
+        series,
         first.targets,
         first.known,
         first.static,
         clock,
         note=first.note,
-        statistics=_missing(series) + Statistics(counted),
+        source=Source(statistics=_missing(series) + Statistics(counted)),
         layout=Layout(*first.names, options.date_format, orders[0] if orders else None),
     )
 

@@ -1,15 +1,16 @@
 """A time series, and the series of a data set."""
 
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Self
 
 import numpy as np
 
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share
+from zoo.data.in_memory import InMemory
+from zoo.data.readers.source import Source
 from zoo.data.series.clock import Clock
-from zoo.data_statistics import Statistics, counted, with_statistics
+from zoo.data_statistics import counted, with_statistics
 from zoo.errors import UserError
 
 VALUES, KNOWN, STATIC = "values", "known", "static"
@@ -63,12 +64,11 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class SeriesSet:
+class SeriesSet(InMemory):
     """Series to train or to evaluate on.
 
     Args:
         series: The series, at least one.
-        path: Where they come from, for messages.
         targets: Names of the targets.
         known: Names of the covariates that are known in the future.
         static: Names of the static covariates.
@@ -76,12 +76,10 @@ class SeriesSet:
         held_out: Number of last forecasts of each series to evaluate, one value for each series.
         horizon: Number of steps of a forecast.
         note: Which columns were read, for the log.
-        statistics: Counts of missing data.
         layout: The columns of times and of names, and how dates are written.
     """
 
     series: list[Series]
-    path: str
     targets: list[str]
     known: list[str] = field(default_factory=list)
     static: list[str] = field(default_factory=list)
@@ -89,25 +87,15 @@ class SeriesSet:
     held_out: list[int] = field(default_factory=list)
     horizon: int = 1
     note: str = ""
-    statistics: Statistics = field(default_factory=Statistics)
     layout: Layout = field(default_factory=Layout)
 
     @property
-    def inputs(self) -> dict[str, list[np.ndarray]]:
-        """The values of each series, by the name of the input of the preprocessor."""
-        return {VALUES: [each.values for each in self.series]}
+    def columns(self) -> dict[str, list[Series]]:
+        return {"series": self.series}
 
     @property
-    def files(self) -> list[Path]:
-        """Nothing: a table names no other files."""
-        return []
-
-    def __len__(self) -> int:
-        return len(self.series)
-
-    def sample(self, count: int) -> dict[str, list[np.ndarray]]:
-        """Nothing: the preprocessor keeps some windows."""
-        return {}
+    def inputs(self) -> dict[str, list[np.ndarray]]:
+        return {VALUES: [each.values for each in self.series]}
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first series, of which the next values are unknown."""
@@ -157,7 +145,7 @@ class SeriesSet:
             held_out=[count for _, count in tested],
             path=name,
             note="",
-            statistics=Statistics(),
+            source=Source(),
         )
         return replace(self, series=kept), validation
 

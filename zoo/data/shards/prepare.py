@@ -90,10 +90,10 @@ def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
         worker.load(task, folder / TASK)
         return plan
     _remove_later(folder, 0)
-    sample, labels = Sample(task.row_columns, seed=task.seed), set[str]()
+    sample, labels = Sample(seed=task.seed), set[str]()
     for piece in task.pieces(data):
         sample.add(piece)
-        labels.update(getattr(piece, "labels", ()))
+        labels.update(piece.columns.get("labels", ()))
     if not sample.rows:
         raise UserError("the data contain no rows")
     examples = sample.examples()
@@ -133,7 +133,7 @@ def _shards(
     with _pool(folder, load, processes) as submit:
         for number, piece in enumerate(task.pieces(data)):
             facts = finished(folder, number)
-            count = len(getattr(piece, task.row_columns[0]))
+            count = len(piece)
             job = facts or submit(task, folder, number, piece, scale)
             waiting.append((number, count, job))
             while len(waiting) > processes:

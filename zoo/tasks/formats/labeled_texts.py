@@ -31,7 +31,6 @@ class LabeledTextFormat(PreparableFormat[Settings, TokenPreprocessor, LabeledTex
     """
 
     task: str
-    row_columns = ("texts", "seconds", "labels")
     column_kinds = {"token_ids": SEQUENCES, "labels": SCALARS}  # noqa: RUF012  # not a field
     sorted_by = ("token_ids",)
     depends_on = ("labels", "max_length", "pairs")

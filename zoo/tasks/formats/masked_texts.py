@@ -28,7 +28,6 @@ class MaskedTextFormat(PreparableFormat[Settings, TextPreprocessor, MaskedTextEx
     """
 
     task: str
-    row_columns = ("texts",)
     column_kinds = {"token_ids": SEQUENCES, "is_random": SCALARS}  # noqa: RUF012  # not a field
     sorted_by = ()
     depends_on = ("max_length",)

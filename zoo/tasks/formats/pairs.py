@@ -30,7 +30,6 @@ class PairFormat(PreparableFormat[Settings, TextPreprocessor, PairExamples]):
 
     task: str
     input: TextSourceInput[Settings, PairExamples]
-    row_columns = ("sources", "targets")
     column_kinds = {"source_ids": SEQUENCES, "target_ids": SEQUENCES}  # noqa: RUF012  # no field
     sorted_by = ("source_ids", "target_ids")
     depends_on = ("max_source_length", "max_target_length")

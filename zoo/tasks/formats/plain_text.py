@@ -39,7 +39,6 @@ class PlainTextFormat(PreparableFormat[S, P, DocumentExamples], Generic[S, P]):
     column_kinds: dict[str, str]
     depends_on: tuple[str, ...] = ()
     limits: Mapping[str, int] = field(default_factory=dict)
-    row_columns = ("texts",)
     sorted_by = ()
 
     def read(self, data: Any, settings: S, learned: P | None) -> DocumentExamples:

@@ -28,7 +28,6 @@ class SimilarTextFormat(PreparableFormat[Settings, TokenPreprocessor, SimilarTex
     """
 
     task: str
-    row_columns = ("sources", "targets")
     column_kinds = {"firsts": SEQUENCES, "seconds": SEQUENCES}  # noqa: RUF012  # not a field
     sorted_by = ("firsts", "seconds")
     depends_on = ("max_length",)

@@ -80,7 +80,7 @@ class GraphInput(Input[Settings, GraphPreprocessor, GAT, Graphs]):
             if len(graphs) > 1:
                 raise UserError(f"{data} has {len(graphs)} graphs: give the path of each")
         else:
-            graphs = with_features(Graphs([as_graph(data)], IN_MEMORY), settings, preprocessor)
+            graphs = with_features(Graphs(IN_MEMORY, [as_graph(data)]), settings, preprocessor)
         return graphs.graphs[0]
 
     def raw(

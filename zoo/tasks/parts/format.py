@@ -73,7 +73,6 @@ class Format(Generic[S, P, E]):
 class PreparableFormat(Format[S, P, E]):
     """A format that may be larger than memory: it is tokenized into shards, piece by piece."""
 
-    row_columns: tuple[str, ...]  # of examples: lists with a text or label for each row
     column_kinds: dict[str, str]  # of tokenized examples: "scalars" or "sequences"
     sorted_by: tuple[str, ...]  # the columns that determine the length of a row
     depends_on: tuple[str, ...] = ()  # the settings that tokenized examples depend on

@@ -1,0 +1,134 @@
+"""Examples in memory: what follows from their columns, whatever these are."""
+
+import dataclasses
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from zoo.data.held_out import check_share
+from zoo.data.readers.source import Source
+from zoo.data_statistics import Statistics
+from zoo.errors import UserError
+
+if TYPE_CHECKING:
+    from zoo.data.batching.tokenized import Tokenized
+    from zoo.data.tokenization import Tokenization
+
+
+@dataclasses.dataclass(frozen=True)
+class InMemory:
+    """Base of what readers return: a subclass says its columns, and which of them are inputs.
+
+    Args:
+        path: Path of the data, for messages.
+        source: Where they come from.
+    """
+
+    path: str
+    source: Source = dataclasses.field(default_factory=Source, kw_only=True)
+
+    @property
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """The fields that have an entry for each row, by name."""
+        raise NotImplementedError
+
+    @property
+    def statistics(self) -> Statistics:
+        """Counts of skipped rows."""
+        return self.source.statistics
+
+    @property
+    def files(self) -> list[Path]:
+        """Nothing, unless rows name files, such as images."""
+        return []
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def sample(self, count: int) -> dict[str, list[Any]]:
+        """Nothing, unless the preprocessor keeps no inputs itself."""
+        return {}
+
+    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off a random fraction of the rows, for validation.
+
+        Equal rows stay on the same side, so that no validation example is in the training data.
+
+        Args:
+            share: Fraction of the rows to hold out.
+            seed: Random seed.
+
+        Raises:
+            UserError: If there are too few rows.
+        """
+        check_share(share)
+        columns = self.columns
+        rows = list(zip(*(map(_key, column) for column in columns.values()), strict=True))
+        distinct = list(dict.fromkeys(rows))
+        count = max(1, round(share * len(distinct)))
+        if count >= len(distinct):
+            raise UserError(f"{self.path} has too few rows to hold out {share:.0%} for validation")
+        held = set(random.Random(seed).sample(distinct, count))
+
+        kept, held_out = (
+            {
+                name: [cell for cell, row in zip(column, rows, strict=True) if (row in held) == out]
+                for name, column in columns.items()
+            }
+            for out in (False, True)
+        )
+        name = f"{share:.0%} of {self.path}"
+        return self.with_columns(kept), dataclasses.replace(self.with_columns(held_out), path=name)
+
+    def with_columns(self, columns: Mapping[str, Sequence[Any]]) -> Self:
+        """The same with other rows."""
+        fields: dict[str, Any] = {**columns}
+        return dataclasses.replace(self, **fields)
+
+
+def _key(cell: Any) -> Any:
+    if hasattr(cell, "key"):
+        return cell.key()
+    if hasattr(cell, "tobytes"):  # an array; the command line imports this without NumPy
+        return cell.shape, cell.tobytes()
+    return tuple(cell) if isinstance(cell, list) else cell
+
+
+class Unprepared:
+    """Texts in memory beside prepared data, of which both are `TextExamples`."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Nothing: the texts are not prepared."""
+        return {}
+
+    @property
+    def tokenizer(self) -> None:
+        """None: the texts are not prepared."""
+
+    @property
+    def is_prepared(self) -> bool:
+        """False: there are texts."""
+        return False
+
+
+class TextsInMemory(Unprepared, InMemory):
+    """Base of examples in memory whose inputs are texts."""
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """Inputs of the preprocessor, by name."""
+        raise NotImplementedError
+
+    def every_text(self) -> Iterable[str]:
+        """All texts, to train a tokenizer on."""
+        return self.inputs["text"]
+
+    def sample(self, count: int) -> dict[str, list[str]]:
+        """The first texts."""
+        return {name: texts[:count] for name, texts in self.inputs.items()}
+
+    def tokenized(self, tokenization: "Tokenization[Any]") -> "Tokenized":
+        """The texts, and what belongs to them, as columns of ids."""
+        return tokenization(self)
