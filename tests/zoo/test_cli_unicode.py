@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 
 from zoo.errors import UserError
-from zoo.tasks.inputs.texts import listed
+from zoo.tasks.inputs.raw_texts import listed
 
 APP = import_module("zoo.cli.app")  # the package has a name `app` of its own
 

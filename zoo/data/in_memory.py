@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share
 from zoo.data.readers.source import Source
 from zoo.data_statistics import Statistics
@@ -34,6 +35,11 @@ class InMemory:
         raise NotImplementedError
 
     @property
+    def inputs(self) -> Mapping[str, Sequence[Any]]:
+        """Raw inputs of the preprocessor, by name."""
+        raise NotImplementedError
+
+    @property
     def statistics(self) -> Statistics:
         """Counts of skipped rows."""
         return self.source.statistics
@@ -49,6 +55,10 @@ class InMemory:
     def sample(self, count: int) -> dict[str, list[Any]]:
         """Nothing, unless the preprocessor keeps no inputs itself."""
         return {}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first rows, for a report."""
+        raise NotImplementedError
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off a random fraction of the rows, for validation.

@@ -1,9 +1,23 @@
 """SpecAugment: random masks on spectrograms."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import keras
 from keras import ops
+
+
+@dataclass(frozen=True)
+class Masks:
+    """How much `SpecAugment` masks.
+
+    Args:
+        time: Number of masks of times, and their maximum width in frames.
+        frequency: Number of masks of frequencies, and their maximum width in bands.
+    """
+
+    time: tuple[int, int] = (0, 0)
+    frequency: tuple[int, int] = (0, 0)
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -25,7 +39,7 @@ class SpecAugment(keras.layers.Layer):
 
     Example:
         >>> layer = SpecAugment(seed=1)
-        >>> layer.masks = {"time": (1, 3), "frequency": (0, 0)}
+        >>> layer.masks = Masks(time=(1, 3))
         >>> y = layer(ops.ones((50, 4, 2)), ops.full((50,), 4, "int32"), training=True)
         >>> sorted({int(x) for x in ops.sum(y[:, :, 0], axis=1)})
         [1, 2, 3, 4]
@@ -33,7 +47,7 @@ class SpecAugment(keras.layers.Layer):
 
     def __init__(self, seed: int | None = None, name: str | None = None, **kwargs: Any) -> None:
         super().__init__(name=name, dtype="float32", autocast=False)
-        self.masks: dict[str, tuple[int, int]] = {}  # axis -> number of masks, maximum width
+        self.masks = Masks()
         self.seed_generator = keras.random.SeedGenerator(seed)
 
     def call(self, x: Any, lengths: Any, training: bool = False) -> Any:
@@ -41,8 +55,8 @@ class SpecAugment(keras.layers.Layer):
             return x
         bands = ops.full_like(lengths, x.shape[-1])
         for axis, sizes, (count, width) in (
-            (1, lengths, self.masks.get("time", (0, 0))),
-            (2, bands, self.masks.get("frequency", (0, 0))),
+            (1, lengths, self.masks.time),
+            (2, bands, self.masks.frequency),
         ):
             if count and width:
                 x = ops.where(self._covered(x, axis, sizes, count, width), 0.0, x)

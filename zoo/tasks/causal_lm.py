@@ -6,7 +6,7 @@ from zoo.data.shards.manifest import SCALARS
 from zoo.errors import UserError
 from zoo.serving.inference import Run
 from zoo.tasks.answers.continuation import Continuation, no_references
-from zoo.tasks.formats.plain_text import PlainTextFormat
+from zoo.tasks.formats.documents import document_format
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.prompts import PromptInput
 from zoo.tasks.next_token import StatefulScorer
@@ -16,7 +16,7 @@ from zoo.tasks.recipes.causal_lm import CausalLMRecipe
 from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, stream_of
 
 NAME = "causal-lm"
-FORMAT: StreamFormat = PlainTextFormat(NAME, stream_of, {"token_ids": SCALARS})
+FORMAT: StreamFormat = document_format(NAME, stream_of, {"token_ids": SCALARS})
 INPUT = PromptInput(NAME)
 
 

@@ -11,21 +11,26 @@ from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
-from zoo.tasks.formats.plain_text import DocumentExamples, PlainTextFormat
-from zoo.tasks.inputs.masked_sources import MaskedSourceInput
+from zoo.tasks.formats.documents import DocumentExamples
+from zoo.tasks.formats.prepared import PreparableFormat
+from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Fitted
-from zoo.text.tokenizer import Tokenizer
 
-PassageFormat = PlainTextFormat[Settings, TextPreprocessor]
+PassageFormat = PreparableFormat[Settings, TextPreprocessor, Documents]
 FittedPassages = Fitted[Settings, TextPreprocessor, Seq2Seq]
 
 
+def check_corruptions(settings: Settings) -> None:
+    """Raises a `UserError` if there is no such corruption."""
+    Corruption(tuple(settings.corruptions))
+
+
 def passages_of(
-    examples: Documents, tokenizer: Tokenizer, settings: Settings, number: int
+    examples: Documents, number: int, settings: Settings, preprocessor: TextPreprocessor
 ) -> Tokenized:
     """The ids of passages, each of as many whole sentences as fit, in the column `token_ids`."""
-    return make_passages(examples.texts, tokenizer, settings.max_length - 1)
+    return make_passages(examples.texts, preprocessor.tokenizer, settings.max_length - 1)
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class CorruptionBatches:
     """
 
     format: PassageFormat
-    input: MaskedSourceInput
+    input: TextSourceInput[Settings, DocumentExamples]
 
     def __call__(
         self, examples: DocumentExamples, fitted: FittedPassages, training: Training
@@ -49,7 +54,7 @@ class CorruptionBatches:
             return self.input.teacher_forced(fitted, columns), columns["target_ids"]
 
         return CorruptedPassages(
-            examples.tokenized(self.format.tokenization(settings, preprocessor, None)),
+            examples.tokenized(self.format.tokenization(settings, preprocessor)),
             preprocessor.tokenizer,
             Corruption(tuple(settings.corruptions)),
             settings.max_length,

@@ -245,7 +245,9 @@ class TaskDefinition:
 
     def set_augmentation(self, training: Any) -> None:
         """Sets how the layers of the model change its inputs in training."""
-        self.parts.recipe.set_augmentation(self.fitted, training)
+        masks = self.parts.recipe.masks(self.fitted, training)
+        if masks is not None:
+            self.model.augment.masks = masks
 
     def inferences(self, **options: Any) -> dict[str, Inference]:
         """The inferences of the model, by name of the signature.

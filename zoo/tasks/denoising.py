@@ -5,10 +5,11 @@ from typing import ClassVar
 
 from zoo.data.shards.manifest import SEQUENCES
 from zoo.tasks.answers.restored_text import RestoredText
-from zoo.tasks.corruption import CorruptionBatches, PassageFormat, passages_of
-from zoo.tasks.formats.plain_text import DocumentExamples, PlainTextFormat
+from zoo.tasks.corruption import CorruptionBatches, PassageFormat, check_corruptions, passages_of
+from zoo.tasks.formats.documents import DocumentExamples, document_format
 from zoo.tasks.generating import GeneratingTask
-from zoo.tasks.inputs.masked_sources import MaskedSourceInput
+from zoo.tasks.inputs.raw_texts import MaskedTexts
+from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.options import denoising as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.denoising import DenoisingRecipe
@@ -26,8 +27,8 @@ def originals(examples: DocumentExamples) -> Sequence[str]:
 
 NAME = "denoising"
 KINDS = {"token_ids": SEQUENCES}
-FORMAT: PassageFormat = PlainTextFormat(NAME, passages_of, KINDS, depends_on=("max_length",))
-INPUT = MaskedSourceInput(NAME, length, length)
+FORMAT: PassageFormat = document_format(NAME, passages_of, KINDS, ("max_length",))
+INPUT = TextSourceInput(NAME, length, length, MaskedTexts(check_corruptions), positions=length)
 BATCHES = CorruptionBatches(FORMAT, INPUT)
 
 

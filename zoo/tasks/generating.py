@@ -27,7 +27,7 @@ class GeneratingTask(Task):
     """A task that generates texts; its answer is a `GeneratedText`."""
 
     @property
-    def _source(self) -> GenerationInput[Any, Any, Any, Any]:
+    def _source(self) -> GenerationInput[Any, Any, Any]:
         source = self.parts.input
         assert isinstance(source, GenerationInput)
         return source

@@ -5,10 +5,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zoo.data.images.captions import CaptionedImages
+from zoo.data.images.captions import CaptionedImages, read_captions
+from zoo.data.readers.column_names import ReadOptions
 from zoo.heads.scores import score_captions
 from zoo.tasks.answers.caption import Caption
-from zoo.tasks.formats.captions import CaptionFormat
+from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.captioned_images import CaptionedImageInput
 from zoo.tasks.likelihood import SCORE
@@ -19,6 +20,11 @@ from zoo.tasks.recipes.captions import CaptionRecipe
 NAME = "image-captioner"
 INPUT = CaptionedImageInput(NAME)
 SCORES = {SCORE: "Scores each token of a caption, given its image and the tokens before it."}
+
+
+def read(data: Any, settings: options.Settings, learned: Any) -> CaptionedImages:
+    """A table of the paths of images and of captions."""
+    return read_captions(data, ReadOptions.of(settings.values()), settings.images)
 
 
 def captions(examples: CaptionedImages) -> Sequence[Sequence[str]]:
@@ -57,7 +63,7 @@ class ImageCaptioner(GeneratingTask):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=CaptionFormat(),
+        format=InMemoryFormat(read),
         input=INPUT,
         answer=Caption(NAME, INPUT, captions, score_captions, one_answer=False, purposes=SCORES),
         recipe=CaptionRecipe(INPUT),

@@ -4,16 +4,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from zoo.data.images.read import LabeledImages, read_images
 from zoo.tasks.answers.labels import Labels
 from zoo.tasks.attending import ATTENTION
-from zoo.tasks.formats.labeled_images import LabeledImageFormat
-from zoo.tasks.inputs.images import TransformedImageInput
+from zoo.tasks.formats.in_memory import InMemoryFormat
+from zoo.tasks.inputs.images import ImageInput
 from zoo.tasks.options import image_classifier as options
 from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.predicting import probabilities
 from zoo.tasks.recipes.labeled_images import LabeledImageRecipe
 from zoo.tasks.task import Task
 from zoo.tasks.transformer_samples import TransformerSample, samples_of
+
+
+def read(data: Any, settings: options.Settings, learned: Any) -> LabeledImages:
+    """A folder of images for each label, an `.npz` file, or idx files like those of MNIST."""
+    return read_images(data, settings.skip_bad_rows)
 
 
 class ImageClassifier(Task):
@@ -43,8 +49,8 @@ class ImageClassifier(Task):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=LabeledImageFormat(),
-        input=TransformedImageInput(),
+        format=InMemoryFormat(read),
+        input=ImageInput(),
         answer=Labels(),
         recipe=LabeledImageRecipe(),
         purpose="Classifies images.",

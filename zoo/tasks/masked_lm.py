@@ -4,16 +4,18 @@ from typing import ClassVar
 
 from zoo.tasks.answers.filled_masks import FilledMasks
 from zoo.tasks.fill_mask import TOP, Filling, fill_mask
-from zoo.tasks.formats.masked_texts import MaskedTextFormat
-from zoo.tasks.inputs.masked_texts import MaskedTextInput
+from zoo.tasks.formats.documents import masked_text_format
+from zoo.tasks.inputs.raw_texts import MaskedTexts
+from zoo.tasks.inputs.texts import EncoderInput, whole_texts
 from zoo.tasks.options import masked_lm as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.recipes.masked_texts import MaskedTextRecipe
+from zoo.tasks.recipes.masked_texts import MaskedTextInput, MaskedTextRecipe
 from zoo.tasks.task import Task
 from zoo.text.special_tokens import MASK
 
 NAME = "masked-lm"
-INPUT = MaskedTextInput(NAME)
+FORMAT = masked_text_format(NAME)
+INPUT: MaskedTextInput = EncoderInput(NAME, whole_texts, MaskedTexts())
 
 
 class MaskedLM(Task):
@@ -35,10 +37,10 @@ class MaskedLM(Task):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=MaskedTextFormat(NAME),
+        format=FORMAT,
         input=INPUT,
         answer=FilledMasks(),
-        recipe=MaskedTextRecipe(INPUT),
+        recipe=MaskedTextRecipe(FORMAT, INPUT),
         purpose=f"Predicts the token behind each {MASK}.",
     )
 

@@ -1,19 +1,27 @@
 """Several classifiers that share one encoder, and are trained together."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from zoo.data.readers.column_names import ReadOptions
+from zoo.data.readers.labeled_tasks import LabeledTasks, read_labeled_tasks
 from zoo.tasks.answers.labels_of_tasks import LabelsOfTasks
-from zoo.tasks.formats.labeled_tasks import LabeledTasksFormat
-from zoo.tasks.inputs.labeled_tasks import LabeledTasksInput
+from zoo.tasks.formats.in_memory import InMemoryFormat
+from zoo.tasks.inputs.labeled_tasks import TextsOfTasks
+from zoo.tasks.inputs.texts import EncoderInput, whole_texts
 from zoo.tasks.labels import LabelSet, known_tasks, label_set_of
 from zoo.tasks.options import multi_task as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.recipes.labeled_tasks import LabeledTasksRecipe
+from zoo.tasks.recipes.labeled_tasks import LabeledTasksInput, LabeledTasksRecipe
 from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 
 NAME = "multi-task"
-INPUT = LabeledTasksInput(NAME)
+INPUT: LabeledTasksInput = EncoderInput(NAME, whole_texts, TextsOfTasks())
+
+
+def read(data: Any, settings: options.Settings, learned: Any) -> LabeledTasks:
+    """The data of each task, by its name: tables with a text and a label in each row."""
+    return read_labeled_tasks(data, ReadOptions.of(settings.values()))
 
 
 class MultiTask(Task):
@@ -45,7 +53,7 @@ class MultiTask(Task):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=LabeledTasksFormat(),
+        format=InMemoryFormat(read),
         input=INPUT,
         answer=LabelsOfTasks(),
         recipe=LabeledTasksRecipe(INPUT),

@@ -9,9 +9,8 @@ from zoo.data.readers.files import name_of
 from zoo.errors import UserError
 from zoo.option_names import option_name
 from zoo.tasks.config import read_config
-from zoo.tasks.formats.prepared import completed
+from zoo.tasks.formats.prepared import PreparableFormat, completed
 from zoo.tasks.load import task_class
-from zoo.tasks.parts import PreparableFormat
 from zoo.tasks.saving import replacing_run
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
@@ -71,7 +70,7 @@ class Preparation:
     @property
     def _tokenization(self) -> Any:
         task = self.task
-        return self.format.tokenization(task.settings, task.preprocessor, task.head)
+        return self.format.tokenization(task.settings, task.preprocessor)
 
     def learn_to_prepare(self, examples: Any, labels: list[str]) -> None:
         """Learns the tokenizer from a sample, unless the task has one; and takes all labels."""
@@ -160,5 +159,5 @@ def preparable_format(task: "Task") -> PreparableFormat[Any, Any, Any]:
     format = task.parts.format
     if not isinstance(format, PreparableFormat):
         raise UserError(f"the data of {task.name} is read into memory, and cannot be prepared")
-    format.check_preparable(task.settings)
+    format.check(task.settings)
     return format

@@ -7,8 +7,8 @@ import numpy as np
 from zoo.data.readers.files import is_path
 from zoo.errors import UserError
 from zoo.tasks.answers.labels import Labels
-from zoo.tasks.formats.labeled_series import LabeledSeriesFormat
-from zoo.tasks.inputs.labeled_series import LabeledSeriesInput, read_unlabeled
+from zoo.tasks.formats import series as formats
+from zoo.tasks.inputs.labeled_series import LABELED_SERIES, read_unlabeled
 from zoo.tasks.options import series_classifier as options
 from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.predicting import probabilities
@@ -39,8 +39,8 @@ class SeriesClassifier(Task):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=LabeledSeriesFormat(),
-        input=LabeledSeriesInput(read_unlabeled),
+        format=formats.LABELED_SERIES,
+        input=LABELED_SERIES,
         answer=Labels(),
         recipe=LabeledSeriesRecipe(),
         purpose="Classifies series.",

@@ -9,15 +9,12 @@ from zoo.data.series.forecasts import named_forecast
 from zoo.data.series.series import Series
 from zoo.errors import UserError
 from zoo.tasks.answers.forecasts import Forecasts, last_forecasts
-from zoo.tasks.formats.series import ForecastFormat
-from zoo.tasks.inputs.forecast_series import ForecastSeriesInput
+from zoo.tasks.formats.series import SERIES
+from zoo.tasks.inputs.forecast_series import FORECAST_SERIES
 from zoo.tasks.options import series_forecaster as options
 from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.recipes.forecasts import ForecastRecipe
 from zoo.tasks.task import Task
-
-FORMAT = ForecastFormat()
-INPUT = ForecastSeriesInput(FORMAT.read)
 
 
 class SeriesForecaster(Task):
@@ -44,9 +41,9 @@ class SeriesForecaster(Task):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=FORMAT,
-        input=INPUT,
-        answer=Forecasts(INPUT),
+        format=SERIES,
+        input=FORECAST_SERIES,
+        answer=Forecasts(FORECAST_SERIES),
         recipe=ForecastRecipe(),
         purpose="Forecasts quantiles of the next values of series.",
         preview="Forecasts of the last values of series, and these values.",

@@ -5,9 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from zoo.data.audio.read import Recordings, read_recordings
+from zoo.data.readers.column_names import ReadOptions
 from zoo.serving.inference import Program
 from zoo.tasks.answers.transcripts import Transcripts
-from zoo.tasks.formats.recordings import RecordingFormat
+from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.inputs.audio import AudioInput
 from zoo.tasks.options import speech_recognizer as options
 from zoo.tasks.parts import Parts, Pictures
@@ -15,6 +17,11 @@ from zoo.tasks.recipes.recordings import RecordingRecipe
 from zoo.tasks.speech_alignment import Alignment, align
 from zoo.tasks.speech_streaming import STREAM, step_inference, stream_logits, stream_text
 from zoo.tasks.task import Task
+
+
+def read(data: Any, settings: options.Settings, learned: Any) -> Recordings:
+    """Tables of paths and transcripts, or a list of (recording, transcript)."""
+    return read_recordings(data, ReadOptions.of(settings.values()), settings.mix_channels)
 
 
 class SpeechRecognizer(Task):
@@ -45,7 +52,7 @@ class SpeechRecognizer(Task):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=RecordingFormat(),
+        format=InMemoryFormat(read),
         input=AudioInput(),
         answer=Transcripts(),
         recipe=RecordingRecipe(),

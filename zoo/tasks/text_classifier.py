@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zoo.tasks.answers.labels_of_texts import LabelsOfTexts
-from zoo.tasks.formats.labeled_texts import LabeledTextFormat
-from zoo.tasks.inputs.labeled_texts import LabeledTextInput
+from zoo.tasks.formats.labeled_texts import labeled_text_format
+from zoo.tasks.inputs.labeled_texts import labeled_text_input
 from zoo.tasks.options import text_classifier as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.predicting import probabilities
@@ -14,7 +14,7 @@ from zoo.tasks.recipes.labeled_texts import LabeledTextRecipe
 from zoo.tasks.task import Task
 
 NAME = "text-classifier"
-FORMAT, INPUT = LabeledTextFormat(NAME), LabeledTextInput(NAME)
+FORMAT, INPUT = labeled_text_format(NAME), labeled_text_input(NAME)
 
 
 class TextClassifier(Task):

@@ -7,16 +7,17 @@ import numpy as np
 
 from zoo.data_statistics import collecting
 from zoo.tasks.answers.vectors import Vectors
-from zoo.tasks.formats.similar_texts import SimilarTextFormat
-from zoo.tasks.inputs.similar_texts import SimilarTextInput
+from zoo.tasks.formats.pairs import similar_text_format
+from zoo.tasks.inputs.texts import EncoderInput, whole_texts
 from zoo.tasks.options import text_embedder as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.recipes.similar_texts import SimilarTextRecipe
+from zoo.tasks.recipes.similar_texts import SimilarTextInput, SimilarTextRecipe
 from zoo.tasks.similarity import unit
 from zoo.tasks.task import Task
 
 NAME = "text-embedder"
-FORMAT, INPUT = SimilarTextFormat(NAME), SimilarTextInput(NAME)
+FORMAT = similar_text_format(NAME)
+INPUT: SimilarTextInput = EncoderInput(NAME, whole_texts)
 
 
 class TextEmbedder(Task):

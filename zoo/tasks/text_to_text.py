@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from zoo.tasks.answers.encoder_decoder import TextFromSource
-from zoo.tasks.formats.pairs import PairExamples, PairFormat
+from zoo.tasks.formats.pairs import PairExamples, pair_format
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.options import text_to_text as options
@@ -32,7 +32,7 @@ def targets(examples: PairExamples) -> Sequence[str]:
 INPUT: TextSourceInput[options.Settings, PairExamples] = TextSourceInput(
     NAME, source_length, target_length
 )
-FORMAT = PairFormat(NAME, INPUT)
+FORMAT = pair_format(NAME, INPUT)
 
 
 class TextToText(GeneratingTask):
@@ -58,6 +58,6 @@ class TextToText(GeneratingTask):
         format=FORMAT,
         input=INPUT,
         answer=TextFromSource(NAME, INPUT, targets),
-        recipe=TextToTextRecipe(FORMAT),
+        recipe=TextToTextRecipe(FORMAT, INPUT),
         purpose="Writes a text for each input.",
     )

@@ -10,19 +10,20 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import next_token_inputs
 from zoo.preprocessing.text import PromptPreprocessor
 from zoo.serving.inference import Tensors
-from zoo.tasks.formats.plain_text import DocumentExamples, PlainTextFormat
+from zoo.tasks.formats.documents import DocumentExamples
+from zoo.tasks.formats.prepared import PreparableFormat
 from zoo.tasks.options.causal_lm import Settings
 from zoo.tasks.parts import Fitted
 from zoo.text.statistics import count_unknown
-from zoo.text.tokenizer import Tokenizer
 
-StreamFormat = PlainTextFormat[Settings, PromptPreprocessor]
+StreamFormat = PreparableFormat[Settings, PromptPreprocessor, Documents]
 
 
 def stream_of(
-    examples: Documents, tokenizer: Tokenizer, settings: Settings, number: int
+    examples: Documents, number: int, settings: Settings, preprocessor: PromptPreprocessor
 ) -> Tokenized:
     """The ids of all documents in one stream, in the column `token_ids`."""
+    tokenizer = preprocessor.tokenizer
     ids = token_stream(examples.texts, tokenizer, number == 0, examples.goes_on)
     unknown = count_unknown(ids, tokenizer.special_tokens)
     column = Scalars(ids, tokenizer.special_tokens.pad)
@@ -52,7 +53,7 @@ def windows_of(
     def prepare(columns: Features) -> tuple[Tensors, Tensors]:
         return next_token_inputs(columns["token_ids"], special)
 
-    tokens = examples.tokenized(format.tokenization(fitted.settings, fitted.preprocessor, None))
+    tokens = examples.tokenized(format.tokenization(fitted.settings, fitted.preprocessor))
     length = fitted.settings.max_length
     return tokens.windows(length, batch_size, prepare, stateful, seed, special.pad)
 

@@ -1,20 +1,37 @@
 """Token tagging, such as named entity recognition: from the words of a text to their tags."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from zoo.data.readers.column_names import ReadOptions
+from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.heads.tags import Tagged
+from zoo.preprocessing.words import WordPreprocessor
 from zoo.serving.inference import Run
 from zoo.tasks.answers.tags import Tags, tagged
-from zoo.tasks.formats.tagged_texts import TaggedTextFormat
-from zoo.tasks.inputs.tagged_texts import TaggedTextInput
+from zoo.tasks.formats.in_memory import InMemoryFormat
+from zoo.tasks.inputs.raw_texts import Words
+from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options import token_tagger as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.recipes.tagged_texts import TaggedTextRecipe
+from zoo.tasks.recipes.tagged_texts import TaggedTextInput, TaggedTextRecipe
 from zoo.tasks.task import Task
+from zoo.text.tokenizer import Tokenizer
 
 NAME = "token-tagger"
-INPUT = TaggedTextInput(NAME)
+
+
+def words_of(tokenizer: Tokenizer, settings: options.Settings) -> WordPreprocessor:
+    """The preprocessor of the words of texts."""
+    return WordPreprocessor(tokenizer, settings.max_length)
+
+
+INPUT: TaggedTextInput = EncoderInput(NAME, words_of, Words())
+
+
+def read(data: Any, settings: options.Settings, learned: Any) -> TaggedTexts:
+    """Files in CoNLL format, or records with a list of words and a list of tags."""
+    return read_tagged(data, ReadOptions.of(settings.values()))
 
 
 class TokenTagger(Task):
@@ -39,7 +56,7 @@ class TokenTagger(Task):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=TaggedTextFormat(),
+        format=InMemoryFormat(read),
         input=INPUT,
         answer=Tags(),
         recipe=TaggedTextRecipe(INPUT),

@@ -9,7 +9,7 @@ from keras_attn import ctc_loss
 from tests.oracles.audio import log_mel
 from zoo.errors import UserError
 from zoo.models.create import create_model
-from zoo.models.spec_augment import SpecAugment
+from zoo.models.spec_augment import Masks, SpecAugment
 from zoo.models.speech_features import FrameStacking, SpeechFeatures
 from zoo.training.ctc import CharacterCTC
 
@@ -110,23 +110,23 @@ class TestSpecAugment:
         return ops.convert_to_numpy(layer(x, np.full(97, 23, "int32"), training=training)) == 0
 
     def test_spans_of_time(self):
-        found = self.masked({"time": (2, 5)})
+        found = self.masked(Masks(time=(2, 5)))
         rows = found[:, :, 0]
         assert (found == rows[:, :, None]).all()
         assert rows.sum(1).max() > 5 and rows.sum(1).max() <= 10
         assert not rows[:, 23:].any() and rows[:, 0].any() and rows[:, 22].any()
 
     def test_spans_of_frequencies(self):
-        found = self.masked({"frequency": (1, 3)})
+        found = self.masked(Masks(frequency=(1, 3)))
         rows = found[:, 0]
         assert (found == rows[:, None]).all()
         assert set(rows.sum(1)) == {0, 1, 2, 3} and rows[:, 0].any() and rows[:, 16].any()
         assert all(np.diff(np.flatnonzero(row)).max(initial=1) == 1 for row in rows)
 
     def test_in_training_only_and_from_the_seed(self):
-        masks = {"time": (2, 5), "frequency": (2, 3)}
+        masks = Masks(time=(2, 5), frequency=(2, 3))
         assert not self.masked(masks, training=False).any()
-        assert not self.masked({}).any()
+        assert not self.masked(Masks()).any()
         np.testing.assert_array_equal(self.masked(masks), self.masked(masks))
         assert (self.masked(masks) != self.masked(masks, seed=2)).any()
 

@@ -15,7 +15,7 @@ from zoo.preprocessing.text import PromptPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.answers.generated_text import GeneratedText
 from zoo.tasks.attending import self_attention
-from zoo.tasks.formats.plain_text import DocumentExamples
+from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import SCORE
 from zoo.tasks.next_token import next_token_inference, score_windows

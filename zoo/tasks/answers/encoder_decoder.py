@@ -38,7 +38,7 @@ class TextFromSource(GeneratedText[S, P, M, E], Generic[S, P, M, E]):
         purposes: What the further signatures do.
     """
 
-    input: SourceInput[S, P, M, E]
+    input: SourceInput[S, P, M]
     purposes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({SCORE: SCORES}))
 
     def further_inferences(

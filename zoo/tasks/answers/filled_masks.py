@@ -17,7 +17,7 @@ from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.tasks.calls import Calls
 from zoo.tasks.fill_mask import TOP, best_tokens
-from zoo.tasks.formats.masked_texts import MaskedTextExamples, SentencePairs
+from zoo.tasks.formats.documents import DocumentExamples, sentence_pairs
 from zoo.tasks.likelihood import SCORE, TOKEN_SCORES, Likelihood, score_inference, token_scores
 from zoo.tasks.options.masked_lm import Settings
 from zoo.tasks.parts import Answer, Predictor
@@ -27,7 +27,7 @@ ROWS = 16  # batch size of evaluation
 
 
 class FilledMasks(
-    Answer[Settings, TextPreprocessor, keras.Model, MaskedTextExamples, FilledMasksHead]
+    Answer[Settings, TextPreprocessor, keras.Model, DocumentExamples, FilledMasksHead]
 ):
     """The text with its masks filled; and scores of given tokens."""
 
@@ -39,7 +39,7 @@ class FilledMasks(
         follows = "the probabilities that the second text follows, and that it does not"
         return {**TOKEN_SCORES, "next_sentence": follows}
 
-    def learn(self, examples: MaskedTextExamples, settings: Settings) -> Settings:
+    def learn(self, examples: DocumentExamples, settings: Settings) -> Settings:
         return settings
 
     def sizes(self, settings: Settings) -> dict[str, Any]:
@@ -71,9 +71,9 @@ class FilledMasks(
     def score(
         self,
         predictor: Predictor[
-            Settings, TextPreprocessor, keras.Model, MaskedTextExamples, FilledMasksHead
+            Settings, TextPreprocessor, keras.Model, DocumentExamples, FilledMasksHead
         ],
-        examples: MaskedTextExamples,
+        examples: DocumentExamples,
     ) -> dict[str, float]:
         """How well the model predicts masked tokens.
 
@@ -82,7 +82,7 @@ class FilledMasks(
             predicted correctly, and `nsp_accuracy`, that of next-sentence prediction.
         """
         fitted = predictor.fitted
-        tokens = SentencePairs(fitted.preprocessor).of(list(examples.every_text()))
+        tokens = sentence_pairs(list(examples.every_text()), fitted.preprocessor)
         batches = masked_pairs(tokens, fitted, predictor.input.reader(fitted).prepare, ROWS)
         record(batches.statistics)
         likelihood, right, pairs = Likelihood(), 0, 0

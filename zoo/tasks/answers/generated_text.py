@@ -55,7 +55,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
     """
 
     task: str
-    input: GenerationInput[S, P, M, E]
+    input: GenerationInput[S, P, M]
     references: Callable[[E], Sequence[Any]]
     scores: Scores = score_texts
     one_answer: bool = True

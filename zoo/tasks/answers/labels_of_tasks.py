@@ -13,7 +13,7 @@ from zoo.heads.label import LabelHead
 from zoo.heads.label_of_tasks import MEAN, LabelOfTasksHead
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference
-from zoo.tasks.inputs.texts import listed
+from zoo.tasks.inputs.raw_texts import listed
 from zoo.tasks.labels import known_tasks, label_set, label_set_of
 from zoo.tasks.options.multi_task import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow

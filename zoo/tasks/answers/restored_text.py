@@ -9,7 +9,7 @@ from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.answers.encoder_decoder import TextFromSource
 from zoo.tasks.corruption import CorruptionBatches
-from zoo.tasks.formats.plain_text import DocumentExamples
+from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import SCORE, Likelihood
 from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Predictor

@@ -15,7 +15,7 @@ from zoo.heads.tags import Tagged, TagsHead
 from zoo.preprocessing.words import WordPreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
-from zoo.tasks.inputs.texts import listed
+from zoo.tasks.inputs.raw_texts import listed
 from zoo.tasks.options.token_tagger import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor
 

@@ -13,7 +13,7 @@ from zoo.preprocessing.base import BATCH
 from zoo.preprocessing.text import TEXT, TextPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
-from zoo.tasks.formats.similar_texts import SimilarTexts
+from zoo.tasks.formats.pairs import SimilarTexts
 from zoo.tasks.options.text_embedder import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 from zoo.tasks.similarity import DenseCosines, score_pairs, unit

@@ -1,16 +1,22 @@
-"""What the formats share whose data may be prepared: settings, and how they tokenize."""
+"""The format of data that may be larger than memory, and are then prepared piece by piece."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from zoo.data.batching.tokenized import Tokenized
-from zoo.data.examples import Examples
+from zoo.data.examples import TextExamples
+from zoo.data.in_memory import TextsInMemory
+from zoo.data.readers.column_names import ReadOptions
+from zoo.data.shards.examples import PreparedExamples, read_prepared
+from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts import Format
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=TaskSettings)
-E = TypeVar("E", bound=Examples)
+P = TypeVar("P", bound=TokenPreprocessor)
+E = TypeVar("E", bound=TextsInMemory)
 
 OF_TOKENIZER = ("tokenizer", "vocabulary_size")
 
@@ -57,3 +63,73 @@ class TokensOf(Generic[E]):
 
     def __call__(self, examples: E, number: int = 0) -> Tokenized:
         return self.function(examples, number)
+
+
+@dataclass(frozen=True)
+class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
+    """Texts that are read into memory, or that are tokenized into shards, piece by piece.
+
+    Args:
+        task: Name of the task.
+        read_texts: Function from data, and how tables are read, to examples.
+        read_pieces: The same, a piece at a time.
+        tokenize: Function to columns from examples, the number of a piece of them, the settings and
+            the preprocessor.
+        column_kinds: "scalars" or "sequences", by name of the columns that it makes.
+        sorted_by: The columns that determine the length of a row.
+        depends_on: The settings that the columns depend on.
+        limits: Function from settings to the number above the values of columns that are no ids.
+        complete: Function from examples and settings to those that the examples determine besides.
+        check: Function that raises a `UserError` if data cannot be prepared for a model.
+        read_scored: Function that reads data to evaluate, if they have another form.
+        count: Function from examples to their size.
+    """
+
+    task: str
+    read_texts: Callable[[Any, ReadOptions], E]
+    read_pieces: Callable[[Any, ReadOptions], Iterator[E]]
+    tokenize: Callable[[E, int, S, P], Tokenized]
+    column_kinds: Mapping[str, str]
+    sorted_by: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    limits: Callable[[S], Mapping[str, int]] = field(default=lambda settings: {})
+    complete: Callable[[TextExamples, S], S] = field(default=lambda examples, settings: settings)
+    check: Callable[[S], None] = field(default=lambda settings: None)
+    read_scored: Callable[[Any, ReadOptions], E] | None = None
+    count: Callable[[E], int] = len
+
+    def read(self, data: Any, settings: S, learned: P | None) -> E | PreparedExamples:
+        options = ReadOptions.of(settings.values())
+        return read_prepared(data, self.task) or self.read_texts(data, options)
+
+    def read_to_evaluate(self, data: Any, settings: S, learned: P | None) -> E | PreparedExamples:
+        if self.read_scored is not None:
+            return self.read_scored(data, ReadOptions.of(settings.values()))
+        examples = self.read(data, settings, learned)
+        _ = examples.inputs  # raises for prepared data, which has no texts
+        return examples
+
+    def check_readable(self, data: Any, task: str) -> None:
+        pass
+
+    def size(self, examples: E | PreparedExamples) -> int:
+        return len(examples) if isinstance(examples, PreparedExamples) else self.count(examples)
+
+    def settings(self, examples: E | PreparedExamples, settings: S) -> S:
+        return self.complete(examples, completed(settings, examples.settings, self.depends_on))
+
+    def pieces(self, data: Any, settings: S) -> Iterator[E]:
+        """Reads data a piece at a time."""
+        return self.read_pieces(data, ReadOptions.of(settings.values()))
+
+    def tokenization(self, settings: S, preprocessor: P) -> TokensOf[E]:
+        """How examples are tokenized."""
+
+        def function(examples: E, number: int) -> Tokenized:
+            return self.tokenize(examples, number, settings, preprocessor)
+
+        values, tokenizer = settings.values(), preprocessor.tokenizer
+        own = {name: values[name] for name in self.depends_on}
+        ids = dict.fromkeys(self.column_kinds, tokenizer.vocabulary_size)
+        limits = {**ids, **self.limits(settings)}
+        return TokensOf(function, tokenizer, {**own, "start": preprocessor.start}, limits)

@@ -2,14 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from zoo.data.audio.read import Recordings, spoken
-from zoo.data.readers.files import is_path
 from zoo.data_statistics import discarding
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
@@ -17,6 +13,7 @@ from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.preprocessing.audio import AUDIO, AudioPreprocessor
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.calls import Calls
+from zoo.tasks.inputs.media import paths_or_arrays, without_features
 from zoo.tasks.options.speech_recognizer import Settings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 
@@ -58,9 +55,7 @@ class AudioInput(Input[Settings, AudioPreprocessor, CTCRecognizer, Recordings]):
     def raw(
         self, data: Any, settings: Settings, preprocessor: AudioPreprocessor
     ) -> dict[str, Sequence[Any]]:
-        if isinstance(data, str | PathLike):
-            raise UserError("predict takes a list of recordings; got a single one")
-        return {AUDIO: [str(each) if is_path(each) else np.asarray(each) for each in data]}
+        return {AUDIO: paths_or_arrays(data, "recording")}
 
     def signatures(
         self,
@@ -69,11 +64,7 @@ class AudioInput(Input[Settings, AudioPreprocessor, CTCRecognizer, Recordings]):
         text: str | None,
         litert: bool,
     ) -> dict[str, Signature]:
-        if not text:
-            return signatures
-        # The signature that takes features takes the same as the main one.
-        same = preprocessor.feature_signature
-        return {name: each for name, each in signatures.items() if name != same}
+        return without_features(signatures, preprocessor) if text else signatures
 
     def calls(self, preprocessor: AudioPreprocessor, raw: list[dict[str, Any]]) -> Calls:
         return {SERVING_DEFAULT: raw}

@@ -19,26 +19,26 @@ from zoo.preprocessing.base import BATCH, Features, TensorSpec
 from zoo.preprocessing.captions import CaptionPreprocessor
 from zoo.preprocessing.images import IMAGE, size_of
 from zoo.preprocessing.model_inputs import target_inputs
-from zoo.preprocessing.text import TokenPreprocessor
+from zoo.preprocessing.text import TextPreprocessor, TokenPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.attending import labeled_maps
 from zoo.tasks.calls import Calls
 from zoo.tasks.inputs.images import ENCODED, ImageInput, encoded_signature
-from zoo.tasks.inputs.sources import Axes, SourceInput
+from zoo.tasks.inputs.sources import Axes, target_preprocessor
 from zoo.tasks.inputs.vocabulary import Vocabulary, vocabulary_files
 from zoo.tasks.options.image_captioner import Settings
-from zoo.tasks.parts import Fitted, Learned, Pretrained
+from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 
 FittedCaptions = Fitted[Settings, CaptionPreprocessor, Captioner]
-IMAGES: ImageInput[Settings, Captioner, CaptionedImages] = ImageInput()
+IMAGES: ImageInput[Settings, CaptionedImages] = ImageInput()
 
 
 @dataclass(frozen=True)
-class CaptionedImageInput(SourceInput[Settings, CaptionPreprocessor, Captioner, CaptionedImages]):
-    """Images, and the captions that belong to them.
+class CaptionedImageInput(Input[Settings, CaptionPreprocessor, Captioner, CaptionedImages]):
+    """Images, and the captions that belong to them; a `SourceInput`.
 
     Args:
         task: Name of the task.
@@ -106,6 +106,12 @@ class CaptionedImageInput(SourceInput[Settings, CaptionPreprocessor, Captioner, 
     def features_of(self, fitted: FittedCaptions, source: Any) -> Features:
         raw = self.raw(source, fitted.settings, fitted.preprocessor)
         return {**fitted.preprocessor.read(raw)}
+
+    def check_length(self, fitted: FittedCaptions, tokens: int, new_tokens: int) -> None:
+        """Nothing to check: an image has one length."""
+
+    def targets(self, settings: Settings, preprocessor: CaptionPreprocessor) -> TextPreprocessor:
+        return target_preprocessor(preprocessor.tokenizer, settings.max_length)
 
     def teacher_forced(self, fitted: FittedCaptions, columns: Features) -> Tensors:
         special = fitted.preprocessor.tokenizer.special_tokens

@@ -2,16 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-import keras
-import numpy as np
-
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import ImageExamples
-from zoo.data.readers.files import is_path
 from zoo.errors import UserError
 from zoo.heads.head import ClassHead
 from zoo.models.stn_classifier import STNClassifier
@@ -20,6 +15,7 @@ from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, from_raw
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.calls import Calls
+from zoo.tasks.inputs.media import paths_or_arrays, without_features
 from zoo.tasks.options.images import ImageSettings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 from zoo.tasks.transformer_samples import named_samples, sample_axes, sample_meanings
@@ -27,12 +23,11 @@ from zoo.tasks.transformer_samples import named_samples, sample_axes, sample_mea
 ENCODED = "bytes"  # signature that takes files
 
 S = TypeVar("S", bound=ImageSettings)
-M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=ImageExamples)
 
 
-class ImageInput(Input[S, ImagePreprocessor, M, E]):
-    """Images, resized to those of the model."""
+class ImageInput(Input[S, ImagePreprocessor, STNClassifier, E]):
+    """Images, resized to those of the model, which may show what it samples of them."""
 
     attention_purpose = "Shows what each spatial transformer looks at in images."
 
@@ -67,9 +62,7 @@ class ImageInput(Input[S, ImagePreprocessor, M, E]):
     def raw(
         self, data: Any, settings: S, preprocessor: ImagePreprocessor
     ) -> dict[str, Sequence[Any]]:
-        if isinstance(data, str | PathLike):
-            raise UserError("predict takes a list of images; got a single one")
-        return {IMAGE: [str(each) if is_path(each) else np.asarray(each) for each in data]}
+        return {IMAGE: paths_or_arrays(data, "image")}
 
     def signatures(
         self,
@@ -80,19 +73,13 @@ class ImageInput(Input[S, ImagePreprocessor, M, E]):
     ) -> dict[str, Signature]:
         if not text:
             return signatures
-        # The signature that takes features takes the same as the main one.
-        same = preprocessor.feature_signature
-        others = {name: each for name, each in signatures.items() if name != same}
+        others = without_features(signatures, preprocessor)
         if litert:  # which cannot decode images
             return others
         return {**others, ENCODED: encoded_signature(signatures, preprocessor)}
 
     def calls(self, preprocessor: ImagePreprocessor, raw: list[dict[str, Any]]) -> Calls:
         return {SERVING_DEFAULT: raw, ENCODED: preprocessor.encoded_probes()}
-
-
-class TransformedImageInput(ImageInput[S, STNClassifier, E]):
-    """Images that a model with spatial transformers reads, which show what they sample."""
 
     def attention(
         self, fitted: Fitted[S, ImagePreprocessor, STNClassifier], head: ClassHead

@@ -1,6 +1,5 @@
 """Series that are classified as a whole, as the input of a model."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,10 +8,10 @@ from zoo.data.series.read import read_series
 from zoo.data.series.series import SeriesSet
 from zoo.models.series_classifier import SeriesClassifier
 from zoo.preprocessing.series import SeriesPreprocessor
-from zoo.tasks.formats.labeled_series import labeled_options
+from zoo.tasks.formats.series import labeled_options
 from zoo.tasks.inputs.series import SeriesInput
 from zoo.tasks.options.series_classifier import Settings
-from zoo.tasks.parts import Learned, Pretrained
+from zoo.tasks.parts import Learned
 
 LONGEST = 1024  # context by default
 
@@ -24,28 +23,21 @@ def read_unlabeled(data: Any, settings: Settings, preprocessor: SeriesPreprocess
     return read_series(data, labeled_options(settings, preprocessor))
 
 
-class LabeledSeriesInput(SeriesInput[Settings, SeriesClassifier, LabeledSeries]):
-    """The last values of a series, up to the length of the longest one of the training data."""
+def _learn(examples: LabeledSeries, settings: Settings) -> Learned[Settings, SeriesPreprocessor]:
+    """Reads the last values, up to the length of the longest series of the training data."""
+    longest = max(map(len, examples.series))
+    context = settings.context_length or min(LONGEST, longest)
+    preprocessor = SeriesPreprocessor.of(examples.unlabeled, context, horizon=0)
+    return Learned(replace(settings, context_length=context), preprocessor)
 
-    def learn(
-        self,
-        examples: LabeledSeries,
-        settings: Settings,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[Settings, SeriesPreprocessor]:
-        longest = max(map(len, examples.series))
-        context = settings.context_length or min(LONGEST, longest)
-        preprocessor = SeriesPreprocessor.of(examples.unlabeled, context, horizon=0)
-        return Learned(replace(settings, context_length=context), preprocessor)
 
-    def check_examples(
-        self, examples: LabeledSeries, settings: Settings, preprocessor: SeriesPreprocessor
-    ) -> None:
-        preprocessor.check(examples.unlabeled)
+def _sizes(preprocessor: SeriesPreprocessor) -> dict[str, Any]:
+    return {
+        "context_length": preprocessor.context,
+        "num_channels": len(preprocessor.targets),
+    }
 
-    def sizes(self, settings: Settings, preprocessor: SeriesPreprocessor) -> dict[str, Any]:
-        return {
-            "context_length": preprocessor.context,
-            "num_channels": len(preprocessor.targets),
-        }
+
+LABELED_SERIES: SeriesInput[Settings, SeriesClassifier, LabeledSeries] = SeriesInput(
+    read_unlabeled, _learn, _sizes, lambda examples: examples.unlabeled
+)

@@ -1,6 +1,7 @@
 """Texts, pairs of texts and documents that are classified, as the input of a model."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import keras
@@ -10,19 +11,42 @@ from zoo.data.shards.examples import PreparedExamples
 from zoo.errors import UserError
 from zoo.preprocessing.documents import DocumentPreprocessor
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor, TokenPreprocessor
-from zoo.tasks.inputs.texts import EncoderInput, listed, reads_segments, reads_sentences
+from zoo.tasks.inputs.raw_texts import RawTexts, listed
+from zoo.tasks.inputs.texts import EncoderInput, reads_segments, reads_sentences
 from zoo.tasks.labels import check_pairs
 from zoo.tasks.options.text_classifier import Settings
 from zoo.text.tokenizer import Tokenizer
 
+LabeledTextExamples = LabeledTexts | PreparedExamples
 
-class LabeledTextInput(
-    EncoderInput[Settings, TokenPreprocessor, keras.Model, LabeledTexts | PreparedExamples]
-):
+
+def labeled_text_input(
+    task: str,
+) -> EncoderInput[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples]:
     """Texts, pairs of texts, or documents of sentences, as the model reads them."""
 
+    def make(tokenizer: Tokenizer, settings: Settings) -> TokenPreprocessor:
+        length, pairs = settings.max_length, bool(settings.pairs)
+        if not reads_sentences(settings, task):
+            return TextPreprocessor(tokenizer, length, pairs, start=reads_segments(settings))
+        if pairs:
+            raise UserError(f"{settings.model} classifies documents, and not pairs of texts")
+        return DocumentPreprocessor(tokenizer, length, int(settings.max_sentence_length or 0))
+
+    return EncoderInput(task, make, TextsToLabel(task))
+
+
+@dataclass(frozen=True)
+class TextsToLabel(RawTexts[Settings, LabeledTextExamples]):
+    """Texts, or pairs of texts, as the settings say.
+
+    Args:
+        task: Name of the task.
+    """
+
+    task: str
+
     def check(self, settings: Settings) -> None:
-        super().check(settings)
         model, given = settings.model, settings.max_sentence_length is not None
         reads = reads_sentences(settings, self.task)
         if given and not reads:
@@ -30,29 +54,14 @@ class LabeledTextInput(
         if reads and not given:
             raise UserError(f"{model} requires max_sentence_length")
 
-    def make(self, tokenizer: Tokenizer, settings: Settings) -> TokenPreprocessor:
-        length, pairs = settings.max_length, bool(settings.pairs)
-        if not reads_sentences(settings, self.task):
-            return TextPreprocessor(tokenizer, length, pairs, start=reads_segments(settings))
-        if pairs:
-            raise UserError(f"{settings.model} classifies documents, and not pairs of texts")
-        return DocumentPreprocessor(tokenizer, length, int(settings.max_sentence_length or 0))
+    def check_examples(self, examples: LabeledTextExamples, settings: Settings) -> None:
+        if isinstance(examples, LabeledTexts):
+            check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))
 
-    def raw(
-        self, data: Any, settings: Settings, preprocessor: TokenPreprocessor
-    ) -> dict[str, Sequence[Any]]:
+    def raw(self, data: Any, settings: Settings) -> dict[str, Sequence[Any]]:
         pairs = bool(settings.pairs)
         for row in listed(data):
             check_pairs("texts", not isinstance(row, str), pairs)
         if not pairs:
             return {TEXT: data}
         return {TEXT: [first for first, _ in data], SECOND: [second for _, second in data]}
-
-    def check_examples(
-        self,
-        examples: LabeledTexts | PreparedExamples,
-        settings: Settings,
-        preprocessor: TokenPreprocessor,
-    ) -> None:
-        if isinstance(examples, LabeledTexts):
-            check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,14 +19,12 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TEXT, PromptPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.attending import labeled_maps
-from zoo.tasks.formats.plain_text import DocumentExamples
-from zoo.tasks.inputs.sources import GenerationInput
+from zoo.tasks.formats.documents import DocumentExamples
+from zoo.tasks.inputs.raw_texts import listed
 from zoo.tasks.inputs.text_sources import longest_row
-from zoo.tasks.inputs.texts import listed
-from zoo.tasks.inputs.vocabulary import Vocabulary, vocabulary_files
+from zoo.tasks.inputs.vocabulary import TokenInput
 from zoo.tasks.options.causal_lm import Settings
-from zoo.tasks.parts import Fitted, Learned, Pretrained
-from zoo.text import load_tokenizer
+from zoo.tasks.parts import Fitted, Input
 from zoo.text.tokenizer import Tokenizer
 
 NEW_TOKENS = 64  # default maximum number of generated tokens, if max_length allows it
@@ -36,35 +33,15 @@ FittedPrompts = Fitted[Settings, PromptPreprocessor, LanguageModel]
 
 
 @dataclass(frozen=True)
-class PromptInput(GenerationInput[Settings, PromptPreprocessor, LanguageModel, DocumentExamples]):
-    """Prompts, which leave room for the tokens to generate.
-
-    Args:
-        task: Name of the task.
-    """
-
-    task: str
+class PromptInput(
+    TokenInput[Settings, PromptPreprocessor],
+    Input[Settings, PromptPreprocessor, LanguageModel, DocumentExamples],
+):
+    """Prompts, which leave room for the tokens to generate; a `GenerationInput`."""
 
     def check(self, settings: Settings) -> None:
-        Vocabulary(self.task).check(settings)
+        super().check(settings)
         _prompt_length(settings, self.max_new_tokens(settings))
-
-    def learn(
-        self,
-        examples: DocumentExamples,
-        settings: Settings,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[Settings, PromptPreprocessor]:
-        vocabulary = Vocabulary(self.task)
-        learned = vocabulary.learn(examples, settings, model_options, pretrained)
-        preprocessor = self.with_tokenizer(learned.tokenizer, settings)
-        more = learned.model_options, learned.initialize, learned.notes
-        return Learned(settings, preprocessor, *more)
-
-    def load(self, folder: Path, settings: Settings) -> PromptPreprocessor:
-        tokenizer = load_tokenizer(folder / PromptPreprocessor.subfolder)
-        return self.with_tokenizer(tokenizer, settings)
 
     def with_tokenizer(self, tokenizer: Tokenizer, settings: Settings) -> PromptPreprocessor:
         length = _prompt_length(settings, self.max_new_tokens(settings))
@@ -123,6 +100,9 @@ class PromptInput(GenerationInput[Settings, PromptPreprocessor, LanguageModel, D
     def longest(self, fitted: FittedPrompts, options: Mapping[str, Any]) -> int:
         return self.preprocessor_with(fitted, options).max_length
 
+    def features_of(self, fitted: FittedPrompts, source: Any) -> Features:
+        return {"token_ids": np.asarray(source, "int32")}
+
     def check_length(self, fitted: FittedPrompts, tokens: int, new_tokens: int) -> None:
         limit = fitted.model.max_sequence_length
         if limit is not None and tokens + new_tokens - 1 > limit:
@@ -149,12 +129,6 @@ class PromptInput(GenerationInput[Settings, PromptPreprocessor, LanguageModel, D
     ) -> dict[str, list[AttentionMap]]:
         pieces = preprocessor.pieces(features["token_ids"][0])
         return labeled_maps(outputs, {DECODER: (pieces, pieces)})
-
-    def assets(self, preprocessor: PromptPreprocessor) -> dict[str, str]:
-        return vocabulary_files(preprocessor.tokenizer)
-
-    def config(self, preprocessor: PromptPreprocessor) -> dict[str, Any]:
-        return {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
 
 
 def _prompt_length(settings: Settings, max_new_tokens: int) -> int:

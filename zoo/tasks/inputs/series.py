@@ -1,6 +1,6 @@
 """Series as the input of a model, which reads them up to a fixed length."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -19,7 +19,7 @@ from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, labeled_maps, map_names
 from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.parts import Fitted, Input
+from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 
 S = TypeVar("S", bound=TaskSettings)
 M = TypeVar("M", bound=keras.Model)
@@ -34,10 +34,31 @@ class SeriesInput(Input[S, SeriesPreprocessor, M, E], Generic[S, M, E]):
 
     Args:
         read: Function from a table, settings and the preprocessor to its series.
+        learn_from: Function from training data and settings to what a task learns from them.
+        sizes_of: Function from the preprocessor to arguments of the model.
+        series_of: Function from examples to their series.
     """
 
     read: Callable[[Any, S, SeriesPreprocessor], SeriesSet]
+    learn_from: Callable[[E, S], Learned[S, SeriesPreprocessor]]
+    sizes_of: Callable[[SeriesPreprocessor], dict[str, Any]]
+    series_of: Callable[[E], SeriesSet]
     attention_purpose: str = "Shows at which steps each step looks, in every layer and head."
+
+    def learn(
+        self,
+        examples: E,
+        settings: S,
+        model_options: Mapping[str, Any],
+        pretrained: Pretrained | None,
+    ) -> Learned[S, SeriesPreprocessor]:
+        return self.learn_from(examples, settings)
+
+    def check_examples(self, examples: E, settings: S, preprocessor: SeriesPreprocessor) -> None:
+        preprocessor.check(self.series_of(examples))
+
+    def sizes(self, settings: S, preprocessor: SeriesPreprocessor) -> dict[str, Any]:
+        return self.sizes_of(preprocessor)
 
     def load(self, folder: Path, settings: S) -> SeriesPreprocessor:
         return SeriesPreprocessor.load(folder / SeriesPreprocessor.subfolder)

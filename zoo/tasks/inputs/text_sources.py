@@ -1,14 +1,13 @@
 """Source texts as the input of an encoder-decoder, with one vocabulary for sources and targets."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from zoo.attention_map import AttentionMap
-from zoo.data.examples import TextExamples
+from zoo.data.examples import ExampleRow, TextExamples
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.heads.head import Reader
@@ -17,15 +16,14 @@ from zoo.models.options import has_option
 from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
-from zoo.preprocessing.text import TEXT, TextPreprocessor
+from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.attending import labeled_maps
-from zoo.tasks.inputs.sources import Axes, SourceInput
-from zoo.tasks.inputs.texts import listed
-from zoo.tasks.inputs.vocabulary import Vocabulary, vocabulary_files
+from zoo.tasks.inputs.raw_texts import RawTexts
+from zoo.tasks.inputs.sources import Axes, target_preprocessor
+from zoo.tasks.inputs.vocabulary import TokenInput
 from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.parts import Fitted, Learned, Pretrained
-from zoo.text import load_tokenizer
+from zoo.tasks.parts import Fitted, Input
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=TaskSettings)
@@ -33,42 +31,34 @@ E = TypeVar("E", bound=TextExamples)
 
 
 @dataclass(frozen=True)
-class TextSourceInput(SourceInput[S, TextPreprocessor, Seq2Seq, E], Generic[S, E]):
-    """Source texts.
+class TextSourceInput(
+    TokenInput[S, TextPreprocessor], Input[S, TextPreprocessor, Seq2Seq, E], Generic[S, E]
+):
+    """Source texts; a `SourceInput`.
 
     Args:
         task: Name of the task.
         source_length: Function from settings to the maximum number of tokens of a source.
         target_length: Function from settings to that of a target.
+        texts: The raw inputs.
+        positions: Function from settings to the number of positions of the model; None for the
+            default of the model.
     """
 
-    task: str
     source_length: Callable[[S], int]
     target_length: Callable[[S], int]
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """How the task comes to its tokenizer."""
-        return Vocabulary(self.task)
+    texts: RawTexts[S, E] = field(default_factory=RawTexts)
+    positions: Callable[[S], int] | None = None
 
     def check(self, settings: S) -> None:
-        self.vocabulary.check(settings)
+        super().check(settings)
+        self.texts.check(settings)
 
-    def learn(
-        self,
-        examples: E,
-        settings: S,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[S, TextPreprocessor]:
-        learned = self.vocabulary.learn(examples, settings, model_options, pretrained)
-        preprocessor = self.with_tokenizer(learned.tokenizer, settings)
-        more = learned.model_options, learned.initialize, learned.notes
-        return Learned(settings, preprocessor, *more)
+    def sample(self, examples: E, count: int) -> dict[str, list[Any]]:
+        return self.texts.sample(examples, count)
 
-    def load(self, folder: Path, settings: S) -> TextPreprocessor:
-        tokenizer = load_tokenizer(folder / TextPreprocessor.subfolder)
-        return self.with_tokenizer(tokenizer, settings)
+    def first_rows(self, examples: E, count: int) -> list[ExampleRow]:
+        return self.texts.first_rows(examples, count)
 
     def with_tokenizer(self, tokenizer: Tokenizer, settings: S) -> TextPreprocessor:
         start, length = tokenizer.special_tokens.starts, self.source_length(settings)
@@ -79,14 +69,18 @@ class TextSourceInput(SourceInput[S, TextPreprocessor, Seq2Seq, E], Generic[S, E
 
     def sizes(self, settings: S, preprocessor: TextPreprocessor) -> dict[str, Any]:
         size = preprocessor.tokenizer.vocabulary_size
-        if has_option(settings.model, "vocabulary_size"):
-            return {"vocabulary_size": size}
-        return {"source_vocabulary_size": size, "target_vocabulary_size": size}
+        names: tuple[str, ...] = ("vocabulary_size",)
+        if not has_option(settings.model, "vocabulary_size"):
+            names = ("source_vocabulary_size", "target_vocabulary_size")
+        sizes = dict.fromkeys(names, size)
+        if self.positions is not None and has_option(settings.model, "max_sequence_length"):
+            sizes["max_sequence_length"] = self.positions(settings)
+        return sizes
 
     def raw(
         self, data: Any, settings: S, preprocessor: TextPreprocessor
     ) -> dict[str, Sequence[Any]]:
-        return {TEXT: listed(data)}
+        return self.texts.raw(data, settings)
 
     # --- What the model reads ---
 
@@ -123,6 +117,12 @@ class TextSourceInput(SourceInput[S, TextPreprocessor, Seq2Seq, E], Generic[S, E
         self, fitted: Fitted[S, TextPreprocessor, Seq2Seq], options: Mapping[str, Any]
     ) -> int:
         return fitted.preprocessor.max_length
+
+    def features_of(self, fitted: Fitted[S, TextPreprocessor, Seq2Seq], source: Any) -> Features:
+        return {"token_ids": np.asarray(source, "int32")}
+
+    def targets(self, settings: S, preprocessor: TextPreprocessor) -> TextPreprocessor:
+        return target_preprocessor(preprocessor.tokenizer, self.target_length(settings))
 
     def check_length(
         self, fitted: Fitted[S, TextPreprocessor, Seq2Seq], tokens: int, new_tokens: int
@@ -165,12 +165,6 @@ class TextSourceInput(SourceInput[S, TextPreprocessor, Seq2Seq, E], Generic[S, E
         read = [*pieces([special.first_read]), *written][: len(written)]
         tokens = {ENCODER: (source, source), DECODER: (written, read), CROSS: (written, source)}
         return labeled_maps(outputs, tokens)
-
-    def assets(self, preprocessor: TextPreprocessor) -> dict[str, str]:
-        return vocabulary_files(preprocessor.tokenizer)
-
-    def config(self, preprocessor: TextPreprocessor) -> dict[str, Any]:
-        return {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
 
 
 def longest_row(token_ids: Any, pad: int) -> int:

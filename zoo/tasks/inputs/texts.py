@@ -1,30 +1,33 @@
 """Texts as the input of an encoder, up to a number of tokens."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import keras
 
 from zoo.attention_map import AttentionMap
-from zoo.data.examples import TextExamples
-from zoo.data.readers.encodings import is_valid
-from zoo.errors import UserError
+from zoo.data.examples import ExampleRow, TextExamples
 from zoo.heads.head import Reader
 from zoo.models.attending import ENCODER
 from zoo.models.create import model_class
 from zoo.models.options import has_option
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
-from zoo.preprocessing.text import TEXT, TokenPreprocessor
+from zoo.preprocessing.text import TextPreprocessor, TokenPreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.attending import labeled_maps, self_attention
 from zoo.tasks.documents import document_attention, document_maps
-from zoo.tasks.inputs.vocabulary import Vocabulary, vocabulary_files
-from zoo.tasks.options.common import TOKENIZERS, WORDS, TaskSettings
-from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
-from zoo.text import load_tokenizer
+from zoo.tasks.inputs.raw_texts import RawTexts
+from zoo.tasks.inputs.vocabulary import TokenInput, Vocabulary
+from zoo.tasks.options.common import (
+    TOKENIZERS,
+    WORDS,
+    EncoderSettings,
+    MaskedTextSettings,
+    TaskSettings,
+)
+from zoo.tasks.parts import Fitted, Input
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=TaskSettings)
@@ -36,44 +39,37 @@ KNOWN = (*TOKENIZERS, WORDS)  # tokenizers that are trained for encoders
 
 
 @dataclass(frozen=True)
-class EncoderInput(Input[S, P, M, E], Generic[S, P, M, E]):
+class EncoderInput(TokenInput[S, P], Input[S, P, M, E], Generic[S, P, M, E]):
     """Texts, or what a task makes of them, as the token ids of an encoder.
 
     Args:
         task: Name of the task.
+        make: Function from a tokenizer and settings to the preprocessor.
+        texts: The raw inputs.
     """
 
-    task: str
+    make: Callable[[Tokenizer, S], P]
+    texts: RawTexts[S, E] = field(default_factory=RawTexts)
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """How the task comes to its tokenizer."""
         return Vocabulary(self.task, KNOWN)
 
     def check(self, settings: S) -> None:
-        self.vocabulary.check(settings)
+        super().check(settings)
+        self.texts.check(settings)
 
-    def learn(
-        self,
-        examples: E,
-        settings: S,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[S, P]:
-        learned = self.vocabulary.learn(examples, settings, model_options, pretrained)
-        preprocessor = self.make(learned.tokenizer, settings)
-        more = learned.model_options, learned.initialize, learned.notes
-        return Learned(settings, preprocessor, *more)
-
-    def load(self, folder: Path, settings: S) -> P:
-        return self.make(load_tokenizer(folder / TokenPreprocessor.subfolder), settings)
+    def check_examples(self, examples: E, settings: S, preprocessor: P) -> None:
+        self.texts.check_examples(examples, settings)
 
     def with_tokenizer(self, tokenizer: Tokenizer, settings: S) -> P:
         return self.make(tokenizer, settings)
 
-    def make(self, tokenizer: Tokenizer, settings: S) -> P:
-        """The preprocessor with a tokenizer."""
-        raise NotImplementedError
+    def sample(self, examples: E, count: int) -> dict[str, list[Any]]:
+        return self.texts.sample(examples, count)
+
+    def first_rows(self, examples: E, count: int) -> list[ExampleRow]:
+        return self.texts.first_rows(examples, count)
 
     def sizes(self, settings: S, preprocessor: P) -> dict[str, Any]:
         sizes = {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
@@ -82,7 +78,7 @@ class EncoderInput(Input[S, P, M, E], Generic[S, P, M, E]):
         return sizes
 
     def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
-        return {TEXT: listed(data)}
+        return self.texts.raw(data, settings)
 
     def prepare(self, fitted: Fitted[S, P, M], features: Features) -> Tensors:
         """Converts features to the inputs of the model, in TensorFlow operators."""
@@ -110,12 +106,6 @@ class EncoderInput(Input[S, P, M, E], Generic[S, P, M, E]):
         pieces = preprocessor.pieces(ids)
         return labeled_maps(outputs, {ENCODER: (pieces, pieces)})
 
-    def assets(self, preprocessor: TokenPreprocessor) -> dict[str, str]:
-        return vocabulary_files(preprocessor.tokenizer)
-
-    def config(self, preprocessor: P) -> dict[str, Any]:
-        return {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
-
 
 def reads_segments(settings: TaskSettings) -> bool:
     """Whether the model expects a start token and segments, like BERT."""
@@ -127,19 +117,8 @@ def reads_sentences(settings: TaskSettings, task: str) -> bool:
     return getattr(model_class(settings.model, task), "reads_sentences", False)
 
 
-def listed(texts: Any) -> Any:
-    """Returns the texts, which must be a list.
-
-    Raises:
-        UserError: If a text is not Unicode.
-        ValueError: If it is a single string, whose characters would be taken for texts.
-    """
-    if isinstance(texts, str):
-        raise ValueError("texts must be a list of strings; received a single string.")
-    for number, text in enumerate(texts, 1):
-        for part in [text] if isinstance(text, str) else text:
-            if not is_valid(part):
-                raise UserError(
-                    f"text {number} has half of a surrogate pair, which is no character"
-                )
-    return texts
+def whole_texts(
+    tokenizer: Tokenizer, settings: EncoderSettings | MaskedTextSettings
+) -> TextPreprocessor:
+    """The preprocessor of single texts, up to `max_length` tokens."""
+    return TextPreprocessor(tokenizer, settings.max_length, start=reads_segments(settings))

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 import keras
 
@@ -10,6 +11,7 @@ from zoo.data.examples import TextExamples
 from zoo.errors import UserError
 from zoo.lines import VOCABULARY, to_lines
 from zoo.option_names import option_name
+from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.options.common import (
     OF_CHECKPOINTS,
     TOKENIZERS,
@@ -18,12 +20,15 @@ from zoo.tasks.options.common import (
     TextSettings,
     WordVectorSettings,
 )
-from zoo.tasks.parts import Pretrained
+from zoo.tasks.parts import Learned, Pretrained
 from zoo.tasks.word_embeddings import check_embeddings, load_vectors, vectors_for
-from zoo.text import train_tokenizer
+from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=TokenPreprocessor)
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,50 @@ class Vocabulary:
         return LearnedTokenizer(
             tokenizer, options, lambda model: load_vectors(model, vectors), notes
         )
+
+
+@dataclass(frozen=True)
+class TokenInput(Generic[S, P]):
+    """What inputs share whose preprocessor has a tokenizer, and nothing else that is learned.
+
+    Args:
+        task: Name of the task.
+    """
+
+    task: str
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """How the task comes to its tokenizer."""
+        return Vocabulary(self.task)
+
+    def check(self, settings: S) -> None:
+        self.vocabulary.check(settings)
+
+    def with_tokenizer(self, tokenizer: Tokenizer, settings: S) -> P:
+        """The preprocessor with a tokenizer."""
+        raise NotImplementedError
+
+    def learn(
+        self,
+        examples: TextExamples,
+        settings: S,
+        model_options: Mapping[str, Any],
+        pretrained: Pretrained | None,
+    ) -> Learned[S, P]:
+        learned = self.vocabulary.learn(examples, settings, model_options, pretrained)
+        preprocessor = self.with_tokenizer(learned.tokenizer, settings)
+        more = learned.model_options, learned.initialize, learned.notes
+        return Learned(settings, preprocessor, *more)
+
+    def load(self, folder: Path, settings: S) -> P:
+        return self.with_tokenizer(load_tokenizer(folder / TokenPreprocessor.subfolder), settings)
+
+    def assets(self, preprocessor: P) -> dict[str, str]:
+        return vocabulary_files(preprocessor.tokenizer)
+
+    def config(self, preprocessor: P) -> dict[str, Any]:
+        return {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
 
 
 def trained(settings: TaskSettings, texts: Iterable[str]) -> Tokenizer:

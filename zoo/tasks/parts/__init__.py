@@ -15,7 +15,7 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.answer import Answer
 from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
-from zoo.tasks.parts.format import Format, PreparableFormat
+from zoo.tasks.parts.format import Format
 from zoo.tasks.parts.input import Input
 from zoo.tasks.parts.predictor import Predictor
 from zoo.tasks.parts.preview import Pictures, PreviewRow
@@ -33,7 +33,6 @@ __all__ = [
     "Parts",
     "Pictures",
     "Predictor",
-    "PreparableFormat",
     "Pretrained",
     "PreviewRow",
     "Recipe",

@@ -1,11 +1,9 @@
 """The format of a task: what users have, read to examples."""
 
-from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
 from zoo.data.examples import Examples
 from zoo.data.shards.manifest import is_shards
-from zoo.data.tokenization import Tokenization
 from zoo.errors import UserError
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
@@ -68,30 +66,3 @@ class Format(Generic[S, P, E]):
         return (
             f"{what} training data of this model: the metrics do not say how it does on other data"
         )
-
-
-class PreparableFormat(Format[S, P, E]):
-    """A format that may be larger than memory: it is tokenized into shards, piece by piece."""
-
-    column_kinds: dict[str, str]  # of tokenized examples: "scalars" or "sequences"
-    sorted_by: tuple[str, ...]  # the columns that determine the length of a row
-    depends_on: tuple[str, ...] = ()  # the settings that tokenized examples depend on
-
-    def read_to_evaluate(self, data: Any, settings: S, learned: P | None) -> E:
-        examples = self.read(data, settings, learned)
-        _ = examples.inputs  # raises for prepared data, which has no texts
-        return examples
-
-    def check_readable(self, data: Any, task: str) -> None:
-        pass
-
-    def check_preparable(self, settings: S) -> None:
-        """Raises a `UserError` if data cannot be prepared for a model."""
-
-    def pieces(self, data: Any, settings: S) -> Iterator[Any]:
-        """Reads data a piece at a time: examples, as `read` returns them."""
-        raise NotImplementedError
-
-    def tokenization(self, settings: S, preprocessor: P, head: Any) -> Tokenization[Any]:
-        """How the examples are tokenized."""
-        raise NotImplementedError

@@ -9,6 +9,7 @@ import keras
 from zoo.data.batching.batches import Batches
 from zoo.data.examples import Examples
 from zoo.heads.head import Head
+from zoo.models.spec_augment import Masks
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
@@ -40,8 +41,9 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Batches for training, or for validation if `held_out`."""
         raise NotImplementedError
 
-    def set_augmentation(self, fitted: Fitted[S, P, M], training: T) -> None:
-        """Sets how the layers of the model change its inputs in training."""
+    def masks(self, fitted: Fitted[S, P, M], training: T) -> Masks | None:
+        """What the model masks of spectrograms in training; None if it reads none."""
+        return None
 
     def objective(self, head: H, training: T) -> Objective:
         """Loss, metrics, and the monitored value."""

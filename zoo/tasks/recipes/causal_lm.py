@@ -12,7 +12,7 @@ from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.language_model import LanguageModel
 from zoo.option_names import option_name
 from zoo.preprocessing.text import PromptPreprocessor
-from zoo.tasks.formats.plain_text import DocumentExamples
+from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.next_token import StatefulScorer, score_windows

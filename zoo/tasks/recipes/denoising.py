@@ -7,7 +7,7 @@ from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.corruption import CorruptionBatches, FittedPassages
-from zoo.tasks.formats.plain_text import DocumentExamples
+from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Recipe

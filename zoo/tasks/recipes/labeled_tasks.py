@@ -17,7 +17,7 @@ from zoo.heads.label_of_tasks import MEAN, LabelOfTasksHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TextPreprocessor
-from zoo.tasks.inputs.labeled_tasks import LabeledTasksInput
+from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.labels import LabelSet, label_set_of
 from zoo.tasks.options.multi_task import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
@@ -25,6 +25,7 @@ from zoo.training.objective import Objective
 
 SHAPES = 8  # maximum number of batch shapes of all tasks, since each requires a compilation
 
+LabeledTasksInput = EncoderInput[Settings, TextPreprocessor, keras.Model, LabeledTasks]
 FittedTasks = Fitted[Settings, TextPreprocessor, keras.Model]
 
 

@@ -62,9 +62,7 @@ class LabeledTextRecipe(
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        tokens = examples.tokenized(
-            self.format.tokenization(fitted.settings, fitted.preprocessor, head)
-        )
+        tokens = examples.tokenized(self.format.tokenization(fitted.settings, fitted.preprocessor))
         usual = default_batch_tokens(tokens.columns["token_ids"], len(examples))
 
         def labeled(columns: Features) -> tuple[Tensors, Tensors]:

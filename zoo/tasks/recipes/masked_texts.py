@@ -1,7 +1,7 @@
 """How masked language models are trained."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import keras
 import numpy as np
@@ -15,36 +15,40 @@ from zoo.heads.filled_masks import FilledMasksHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TextPreprocessor
-from zoo.tasks.formats.masked_texts import MaskedTextExamples, SentencePairs
-from zoo.tasks.inputs.masked_texts import MaskedTextInput
+from zoo.tasks.formats.documents import DocumentExamples, MaskedTextFormat
+from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.masked_lm import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
 
+MaskedTextInput = EncoderInput[Settings, TextPreprocessor, keras.Model, DocumentExamples]
 FittedMasks = Fitted[Settings, TextPreprocessor, keras.Model]
 
 
 @dataclass(frozen=True)
 class MaskedTextRecipe(
-    Recipe[Settings, Training, TextPreprocessor, keras.Model, MaskedTextExamples, FilledMasksHead]
+    Recipe[Settings, Training, TextPreprocessor, keras.Model, DocumentExamples, FilledMasksHead]
 ):
     """Batches of pairs of texts, whose masks are different ones in every epoch.
 
     Args:
+        format: The format of the data, which tokenizes.
         input: What the model reads.
     """
 
+    format: MaskedTextFormat
     input: MaskedTextInput
 
     def batches(
         self,
-        examples: MaskedTextExamples,
+        examples: DocumentExamples,
         fitted: FittedMasks,
         head: FilledMasksHead,
         training: Training,
         held_out: bool,
     ) -> MaskedPairs:
-        tokens = examples.tokenized(SentencePairs(fitted.preprocessor, training.seed))
+        settings = replace(fitted.settings, seed=training.seed)
+        tokens = examples.tokenized(self.format.tokenization(settings, fitted.preprocessor))
         prepare = self.input.reader(fitted).prepare
         return masked_pairs(tokens, fitted, prepare, training.batch_size, training.seed)
 
@@ -71,7 +75,7 @@ def masked_pairs(
     """Batches of pairs with masks, as the settings say.
 
     Args:
-        tokens: The pairs, of `SentencePairs`.
+        tokens: The pairs; see `sentence_pairs`.
         fitted: The settings, the preprocessor and the model.
         prepare: Function from features to the inputs of the model.
         batch_size: Batch size.

@@ -18,6 +18,7 @@ from zoo.heads.scores import score_transcripts
 from zoo.heads.transcript import TranscriptHead
 from zoo.models.certain_blank import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
+from zoo.models.spec_augment import Masks
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM, AudioPreprocessor, padded
 from zoo.tasks.frequent_answers import FrequentAnswers, named
 from zoo.tasks.inputs.audio import FittedAudio
@@ -82,12 +83,12 @@ class RecordingRecipe(
             statistics=statistics + examples.statistics,
         )
 
-    def set_augmentation(self, fitted: FittedAudio, training: Training) -> None:
+    def masks(self, fitted: FittedAudio, training: Training) -> Masks:
         hop = fitted.model.features.hop_ms
-        fitted.model.augment.masks = {
-            "time": (training.time_masks, training.time_mask_ms // hop),
-            "frequency": (training.frequency_masks, training.frequency_mask_bands),
-        }
+        return Masks(
+            time=(training.time_masks, training.time_mask_ms // hop),
+            frequency=(training.frequency_masks, training.frequency_mask_bands),
+        )
 
     def fit_baselines(self, examples: Recordings, fitted: FittedAudio) -> FrequentAnswers:
         return FrequentAnswers.of(examples.transcripts)

@@ -13,13 +13,15 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.answers.vectors import FittedVectors
-from zoo.tasks.formats.similar_texts import SimilarTextFormat, SimilarTexts
-from zoo.tasks.inputs.similar_texts import SimilarTextInput
+from zoo.tasks.formats.pairs import SimilarTextFormat, SimilarTexts
+from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.text_embedder import Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.tasks.similarity import tfidf_scores
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
+
+SimilarTextInput = EncoderInput[Settings, TextPreprocessor, keras.Model, SimilarTexts]
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,7 @@ class SimilarTextRecipe(
             inputs = prepare({"token_ids": _stacked(columns["firsts"], columns["seconds"], pad)})
             return inputs, {"embeddings": inputs["padding_mask"]}
 
-        tokens = examples.tokenized(
-            self.format.tokenization(fitted.settings, fitted.preprocessor, head)
-        )
+        tokens = examples.tokenized(self.format.tokenization(fitted.settings, fitted.preprocessor))
         # At least two pairs in every batch, since a single pair would have no negatives.
         return tokens.bucketed(
             stacked,

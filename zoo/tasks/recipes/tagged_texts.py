@@ -15,10 +15,12 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.words import WordPreprocessor
 from zoo.tasks.frequent_answers import FrequentAnswers, named
-from zoo.tasks.inputs.tagged_texts import TaggedTextInput
+from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.token_tagger import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
+
+TaggedTextInput = EncoderInput[Settings, WordPreprocessor, keras.Model, TaggedTexts]
 
 
 @dataclass(frozen=True)

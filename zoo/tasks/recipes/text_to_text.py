@@ -10,6 +10,7 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.formats.pairs import PairExamples, PairFormat
+from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.options.text_to_text import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
@@ -26,9 +27,11 @@ class TextToTextRecipe(
 
     Args:
         format: The format of the data, which tokenizes.
+        input: What the model reads.
     """
 
     format: PairFormat
+    input: TextSourceInput[Settings, PairExamples]
 
     def batches(
         self,
@@ -39,11 +42,9 @@ class TextToTextRecipe(
         held_out: bool,
     ) -> BucketedBatches:
         def teacher_forced(columns: Features) -> tuple[Tensors, Tensors]:
-            return self.format.input.teacher_forced(fitted, columns), columns["target_ids"]
+            return self.input.teacher_forced(fitted, columns), columns["target_ids"]
 
-        tokens = examples.tokenized(
-            self.format.tokenization(fitted.settings, fitted.preprocessor, head)
-        )
+        tokens = examples.tokenized(self.format.tokenization(fitted.settings, fitted.preprocessor))
         return tokens.bucketed(
             teacher_forced,
             tokens_per_batch(training.batch_tokens),

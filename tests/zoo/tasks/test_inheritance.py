@@ -1,0 +1,31 @@
+"""Parts of tasks are put together, and do not inherit from one another."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import zoo
+
+LEVELS = 2  # an interface, and what implements it
+
+
+def classes_of(package):
+    module = importlib.import_module(package)
+    names = [each.name for each in pkgutil.walk_packages(module.__path__, f"{package}.")]
+    for name in names:
+        for _, kind in inspect.getmembers(importlib.import_module(name), inspect.isclass):
+            if kind.__module__ == name:
+                yield kind
+
+
+def levels(kind):
+    own = [base for base in kind.__bases__ if base.__module__.partition(".")[0] == zoo.__name__]
+    return 1 + max(map(levels, own), default=0)
+
+
+@pytest.mark.parametrize("part", ["formats", "inputs", "recipes", "parts"])
+def test_parts_have_at_most_two_levels(part):
+    found = list(classes_of(f"zoo.tasks.{part}"))
+    assert found and [each.__qualname__ for each in found if levels(each) > LEVELS] == []

@@ -1,0 +1,29 @@
+"""The format of data that a function reads into memory."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from zoo.data.examples import Examples
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts import Format
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=Preprocessor)
+E = TypeVar("E", bound=Examples)
+
+
+@dataclass(frozen=True)
+class InMemoryFormat(Format[S, P, E], Generic[S, P, E]):
+    """Data that a function reads into memory.
+
+    Args:
+        function: Function to examples from data, settings and, if data are read like those that a
+            task learned from, its preprocessor.
+    """
+
+    function: Callable[[Any, S, P | None], E]
+
+    def read(self, data: Any, settings: S, learned: P | None) -> E:
+        return self.function(data, settings, learned)
