@@ -11,7 +11,7 @@ from zoo.data.series.forecasts import named_forecast
 from zoo.data.series.labeled import NPZ, read_array_series
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
-from zoo.data.series.series import KNOWN, STATIC, VALUES, Layout, Series, SeriesSet
+from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
 from zoo.data.series.windows import last_rows
 from zoo.errors import UserError
 from zoo.preprocessing.static import StaticColumn, encode_static
@@ -37,7 +37,7 @@ class ArtifactSeries:
         given = settings.get("target_column", settings.get("value_column"))
         self._columns = ReadingOptions.of(
             {**settings, "target_column": given},
-            layout=Layout(**facts["layout"]),
+            layout=SeriesLayout(**facts["layout"]),
             targets=tuple(self._targets),
             clock=Clock(**facts["clock"]),
         )

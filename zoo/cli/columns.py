@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 from zoo.cli.derived import parameters, parsed
 from zoo.errors import UserError
 from zoo.option_names import spelled
-from zoo.tasks.options.columns import LabeledColumns, ScoredPairColumns
 from zoo.tasks.options.image_captioner import CaptionColumns
 from zoo.tasks.options.node_classifier import GraphColumns
 from zoo.tasks.options.series_classifier import SeriesColumns as LabeledSeriesColumns
 from zoo.tasks.options.series_forecaster import SeriesColumns
 from zoo.tasks.options.speech_recognizer import RecordingOptions
+from zoo.tasks.options.table_columns import LabeledColumns, ScoredPairColumns
 from zoo.tasks.options.token_tagger import TaggedColumns
 
 if TYPE_CHECKING:

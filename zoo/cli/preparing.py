@@ -16,8 +16,8 @@ from zoo.ctrl_c import INTERRUPTED
 from zoo.errors import UserError
 from zoo.registry import PREPARED, TASKS
 from zoo.registry_rows import TaskRow, resolve
-from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import TEXT
+from zoo.tasks.options.table_columns import DATA
 
 prepare = typer.Typer(
     name="prepare",

@@ -25,9 +25,9 @@ from zoo.registry import TASKS
 from zoo.registry_rows import TaskRow, resolve
 from zoo.tasks.config import is_run, to_resume
 from zoo.tasks.folder import WEIGHTS
-from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import MODEL, TEXT
 from zoo.tasks.options.series_forecaster import FORECAST
+from zoo.tasks.options.table_columns import DATA
 from zoo.training.options import (
     AUGMENTATION,
     DURATION,

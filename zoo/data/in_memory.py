@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share
-from zoo.data.readers.source import Source
+from zoo.data.readers.source import DataSource
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 
@@ -27,7 +27,7 @@ class InMemory:
     """
 
     path: str
-    source: Source = dataclasses.field(default_factory=Source, kw_only=True)
+    source: DataSource = dataclasses.field(default_factory=DataSource, kw_only=True)
 
     @property
     def columns(self) -> Mapping[str, Sequence[Any]]:

@@ -10,7 +10,7 @@ from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
-from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.scores import score_labels

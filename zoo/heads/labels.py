@@ -8,7 +8,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.heads.head import Reader
 from zoo.heads.scores import score_label_lists
 from zoo.lines import LABELS, to_lines

@@ -12,7 +12,7 @@ import tensorflow as tf
 from zoo.atomic import replacing
 from zoo.data.readers.npz import read_arrays
 from zoo.data.series.clock import Clock
-from zoo.data.series.series import KNOWN, STATIC, VALUES, Layout, Series, SeriesSet
+from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
 from zoo.data.series.windows import center_and_scale, contexts, covariates, last_rows
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError, reason_of
@@ -53,11 +53,11 @@ class SeriesPreprocessor(Preprocessor):
         static: list[StaticColumn],
         clock: Clock,
         sample: dict[str, np.ndarray],
-        layout: Layout | None = None,
+        layout: SeriesLayout | None = None,
     ) -> None:
         self.context, self.horizon, self.targets, self.known = context, horizon, targets, known
         self.known_scaling, self.static = known_scaling, static
-        self.clock, self.sample, self.layout = clock, sample, layout or Layout()
+        self.clock, self.sample, self.layout = clock, sample, layout or SeriesLayout()
         missing, which = "NaN where missing", "before the forecast " if horizon else ""
         meanings = {
             VALUES: f"the values {which}of {_listed(targets)}, {missing}",
@@ -223,7 +223,7 @@ class SeriesPreprocessor(Preprocessor):
             facts = read_json(path, dict)
             static = [StaticColumn(**column) for column in facts.pop("static")]
             clock = Clock(**facts.pop("clock"))
-            layout = Layout(**facts.pop("layout", {}))
+            layout = SeriesLayout(**facts.pop("layout", {}))
             path = folder / SAMPLE
             sample = {name: x.astype("float32") for name, x in read_arrays(path).items()}
             found = cls(**facts, static=static, clock=clock, sample=sample, layout=layout)

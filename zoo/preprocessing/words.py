@@ -85,7 +85,7 @@ class WordPreprocessor(TextPreprocessor):
         begins = tf.pad(begins[:, : self.room], [[0, 0], [1, 1]])
         return {"token_ids": self.pad(ids), BEGINS_WORD: begins}, counts
 
-    def read_parts(self, parts: Sequence["Part"]) -> Features:
+    def read_parts(self, parts: Sequence["SentencePart"]) -> Features:
         """Converts parts of sentences to features, in Python."""
         return self.encode(tf.ragged.constant([part.words for part in parts], tf.string, 1))
 
@@ -98,7 +98,7 @@ class WordPreprocessor(TextPreprocessor):
         statistics = Statistics({"words truncated": over, "unknown tokens": unknown})
         return {**features, "token_ids": ids}, statistics
 
-    def parts(self, sentences: Sequence[Sequence[str]]) -> tuple[list["Part"], Statistics]:
+    def parts(self, sentences: Sequence[Sequence[str]]) -> tuple[list["SentencePart"], Statistics]:
         """Splits long sentences into parts that fit into the model.
 
         Args:
@@ -116,12 +116,12 @@ class WordPreprocessor(TextPreprocessor):
             for word in range(len(words)):
                 size = min(lengths[place], self.room)
                 if used and used + size > self.room:
-                    parts.append(Part(list(words[begin:word]), number, begin))
+                    parts.append(SentencePart(list(words[begin:word]), number, begin))
                     begin, used = word, 0
                 used += size
                 place += 1
             if len(words) > begin:
-                parts.append(Part(list(words[begin:]), number, begin))
+                parts.append(SentencePart(list(words[begin:]), number, begin))
         over = int((np.array(lengths, int) > self.room).sum())
         return parts, Statistics({"words truncated": over, "unknown tokens": unknown})
 
@@ -140,7 +140,7 @@ class WordPreprocessor(TextPreprocessor):
 
 
 @dataclass(frozen=True)
-class Part:
+class SentencePart:
     """A sentence, or a part of a long sentence.
 
     Args:

@@ -1,6 +1,6 @@
 """Streams of tokens, which language models are trained on and scored with in windows."""
 
-from zoo.data.batching.columns import Scalars
+from zoo.data.batching.padded_columns import Scalars
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.batching.windows import TokenWindows, token_stream
 from zoo.data.readers.documents import Documents

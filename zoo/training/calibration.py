@@ -7,7 +7,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.padded_columns import NO_LABEL
 
 LOWEST, HIGHEST = 0.05, 20.0  # temperature
 

@@ -5,7 +5,7 @@ import pytest
 
 import zoo
 from tests.zoo.tasks.stand_in import StandIn, scramble
-from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.readers.spans import spans_of
 from zoo.errors import UserError
 from zoo.heads.tag_scores import score_tags

@@ -110,8 +110,8 @@ def fitted(sound: Sound, rate: int) -> np.ndarray:
     try:
         from scipy.signal import resample_poly
     except ImportError:
-        found = f"it has {sound.rate} samples per second, not {rate}"
-        raise ValueError(f"{found}: resampling requires SciPy: {EXTRA}") from None
+        reason = f"it has {sound.rate} samples per second, not {rate}"
+        raise ValueError(f"{reason}: resampling requires SciPy: {EXTRA}") from None
     shared = math.gcd(rate, sound.rate)
     return np.asarray(resample_poly(x, rate // shared, sound.rate // shared), "float32")
 

@@ -76,10 +76,10 @@ class Recordings(InMemory):
         """The number of samples of each recording at a rate, (N,)."""
         return np.array([x.samples_at(rate) if x.rate else x.samples for x in self.facts])
 
-    def name(self, place: int) -> str:
+    def name(self, index: int) -> str:
         """The name of a file, or the number of an array."""
-        audio = self.audio[place]
-        return Path(audio).name if isinstance(audio, str) else f"recording {place + 1}"
+        audio = self.audio[index]
+        return Path(audio).name if isinstance(audio, str) else f"recording {index + 1}"
 
     def check_channels(self) -> None:
         """Refuses recordings of which some have more channels than others.
@@ -88,10 +88,10 @@ class Recordings(InMemory):
             UserError: If there are; the message names one of each.
         """
         first = self.facts[0].channels
-        for place, facts in enumerate(self.facts):
+        for index, facts in enumerate(self.facts):
             if facts.channels != first:
                 raise UserError(
-                    f"{self.name(place)} has {counted(facts.channels, 'channels')}, and "
+                    f"{self.name(index)} has {counted(facts.channels, 'channels')}, and "
                     f"{self.name(0)} has {first}: use "
                     f"{option_value('mix_channels', True)} to mix all to one"
                 )
@@ -128,20 +128,20 @@ def read_recordings(
         >>> print(read_recordings([(np.zeros(3), "one"), (np.zeros(2), "two three")]))
         data in memory: 2 recordings; 3 words
     """
-    path, found = name_of(data), Recordings(name_of(data), [], [], [])
+    path, recordings = name_of(data), Recordings(name_of(data), [], [], [])
     if is_path(data):
         for each in paths_of(data):
-            _read_table(each, options, found)
+            _read_table(each, options, recordings)
     else:
-        _read_rows(path, data, found)
-    if not found.audio:
+        _read_rows(path, data, recordings)
+    if not recordings.audio:
         raise UserError(f"{path} has no recordings")
     if not mix_channels:
-        found.check_channels()
-    return found
+        recordings.check_channels()
+    return recordings
 
 
-def _read_table(path: Path, options: ReadOptions, found: Recordings) -> None:
+def _read_table(path: Path, options: ReadOptions, recordings: Recordings) -> None:
     given = options.names
     named = [name for name in (given.audio, given.text) if name] or [*AUDIO, *TEXT]
     table, _ = open_table(path, "recordings", named, options.encoding).read().without_bad(False)
@@ -158,12 +158,12 @@ def _read_table(path: Path, options: ReadOptions, found: Recordings) -> None:
             reason = f"{name}: {error}"
             if not options.skip_bad_rows:
                 raise DataError(path, line, reason) from None
-            found.bad.append((str(path), line, reason))
+            recordings.bad.append((str(path), line, reason))
             continue
-        _add(found, str(file), transcript, facts)
+        _add(recordings, str(file), transcript, facts)
 
 
-def _read_rows(path: str, rows: Iterable[Any], found: Recordings) -> None:
+def _read_rows(path: str, rows: Iterable[Any], recordings: Recordings) -> None:
     try:
         pairs = [(audio, str(text)) for audio, text in rows]
     except (TypeError, ValueError):
@@ -171,26 +171,26 @@ def _read_rows(path: str, rows: Iterable[Any], found: Recordings) -> None:
     for number, (audio, text) in enumerate(pairs, 1):
         try:
             if is_path(audio):
-                _add(found, str(audio), _transcript(text), facts_of(Path(str(audio))))
+                _add(recordings, str(audio), _transcript(text), facts_of(Path(str(audio))))
             else:
                 samples = as_samples(audio)
-                _add(found, samples, _transcript(text), Facts(len(samples), 0, 1))
+                _add(recordings, samples, _transcript(text), Facts(len(samples), 0, 1))
         except ValueError as error:
             raise UserError(f"{path}: recording {number}: {error}") from None
 
 
-def _add(found: Recordings, audio: Audio, transcript: str, facts: Facts) -> None:
-    found.audio.append(audio)
-    found.transcripts.append(transcript)
-    found.facts.append(facts)
+def _add(recordings: Recordings, audio: Audio, transcript: str, facts: Facts) -> None:
+    recordings.audio.append(audio)
+    recordings.transcripts.append(transcript)
+    recordings.facts.append(facts)
 
 
 def _transcript(text: str) -> str:
     """A text with single spaces, in composed characters."""
-    found = " ".join(unicodedata.normalize("NFC", text).split())
-    if not found:
+    transcript = " ".join(unicodedata.normalize("NFC", text).split())
+    if not transcript:
         raise ValueError("the transcript is empty")
-    return found
+    return transcript
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -221,20 +221,20 @@ def as_samples(audio: Any) -> np.ndarray:
         >>> as_samples([0, 0.5]).dtype
         dtype('float32')
     """
-    found = np.asarray(audio)
-    if found.ndim != 1 or found.dtype.kind != "f":
-        form = f"{found.dtype} {found.shape}"
+    array = np.asarray(audio)
+    if array.ndim != 1 or array.dtype.kind != "f":
+        form = f"{array.dtype} {array.shape}"
         raise ValueError(f"expected samples (S) as floats from -1 to 1, got {form}")
-    samples = found.astype("float32")
+    samples = array.astype("float32")
     check_samples(samples)
     return samples
 
 
-def spoken(transcripts: Sequence[str]) -> list[str]:
+def characters_of(transcripts: Sequence[str]) -> list[str]:
     """The characters of transcripts, sorted.
 
     Example:
-        >>> spoken(["one", "no"])
+        >>> characters_of(["one", "no"])
         ['e', 'n', 'o']
     """
     return sorted(set("".join(transcripts)))

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns
-from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data_statistics import counted
 from zoo.preprocessing.base import TensorSpec
 
@@ -47,9 +47,9 @@ def labels_of_rows(labels: np.ndarray, rows: np.ndarray, filled: int) -> np.ndar
         >>> labels_of_rows(np.array([3, 5, 7]), np.array([2, 0]), 1).tolist()
         [7, -1]
     """
-    found: np.ndarray = labels[rows]
-    found[len(rows) - filled :] = NO_LABEL
-    return found
+    chosen: np.ndarray = labels[rows]
+    chosen[len(rows) - filled :] = NO_LABEL
+    return chosen
 
 
 class LabeledArrays(Batches):
@@ -91,11 +91,11 @@ class LabeledArrays(Batches):
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        found: dict[str, Any] = {name: spec.tensorflow for name, spec in self._specs.items()}
-        return {**found, LABELS: tf.TensorSpec([None], tf.int32)}
+        specs: dict[str, Any] = {name: spec.tensorflow for name, spec in self._specs.items()}
+        return {**specs, LABELS: tf.TensorSpec([None], tf.int32)}
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         seed = [self.seed, epoch] if shuffle else None
         for rows, filled in filled_batches(len(self.labels), self.batch_size, seed):
-            found = {name: array[rows] for name, array in self.arrays.items()}
-            yield {**found, LABELS: labels_of_rows(self.labels, rows, filled)}
+            features = {name: array[rows] for name, array in self.arrays.items()}
+            yield {**features, LABELS: labels_of_rows(self.labels, rows, filled)}

@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.audio.read import Audio
-from zoo.data.batching.columns import Lengths
+from zoo.data.batching.padded_columns import Lengths
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class Waveforms:
 
     def batch(self, rows: np.ndarray, size: int, lengths: Lengths) -> np.ndarray:
         """The samples of some recordings, padded to a length and to a batch size."""
-        found = np.zeros((size, *lengths), np.float32)
-        for place, row in enumerate(rows):
+        samples_of_rows = np.zeros((size, *lengths), np.float32)
+        for index, row in enumerate(rows):
             samples = self.load(self.audio[row])
-            found[place, : len(samples)] = samples
-        return found
+            samples_of_rows[index, : len(samples)] = samples
+        return samples_of_rows
 
 
 def too_short(classes: Sequence[Sequence[int]], steps: np.ndarray) -> int:

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.buckets import MAX_BUCKETS, choose_buckets
-from zoo.data.batching.columns import BatchSize, Column, Lengths
+from zoo.data.batching.padded_columns import BatchSize, Column, Lengths
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
@@ -64,7 +64,7 @@ class BucketedBatches(Batches):
         UserError: If there are fewer than `min_rows` examples.
 
     Example:
-        >>> from zoo.data.batching.columns import Sequences
+        >>> from zoo.data.batching.padded_columns import Sequences
         >>> column = Sequences(np.array([7, 8, 9]), np.array([1, 2]), fill=0)
         >>> batches = BucketedBatches({"ids": column}, lambda x: x, tokens_per_batch(9))
         >>> [x["ids"].tolist() for x in batches.columns(shuffle=False)]
@@ -96,14 +96,14 @@ class BucketedBatches(Batches):
         second = others[0] if others else first
         nested = any(len(each) == 2 for each in sizes.values())
         groups = choose_buckets(first, second, batch_size, max_buckets, nested)
-        found = []
+        buckets = []
         for rows in _merged(groups, min_rows):
             lengths = {
                 name: tuple(int(each[rows].max()) for each in both) for name, both in sizes.items()
             }
             size = batch_size(int(first[rows].max()), int(second[rows].max()))
-            found.append(Bucket(rows, lengths, fitting(len(rows), size, min_rows)))
-        return found
+            buckets.append(Bucket(rows, lengths, fitting(len(rows), size, min_rows)))
+        return buckets
 
     def __str__(self) -> str:
         count = sum(len(bucket.rows) for bucket in self.buckets)
@@ -133,7 +133,7 @@ class BucketedBatches(Batches):
     def part(self, epoch: int, shuffle: bool, steps: slice) -> Iterator[Columns]:
         random = np.random.default_rng([self.seed, epoch])
         order = self.shuffled if shuffle else lambda count, _: range(count)
-        places = [order(len(bucket.rows), random) for bucket in self.buckets]
+        indices = [order(len(bucket.rows), random) for bucket in self.buckets]
         batches = order(self.steps_per_epoch, random)
         ends = np.cumsum([bucket.steps for bucket in self.buckets])
         for step in range(*steps.indices(self.steps_per_epoch)):
@@ -141,7 +141,7 @@ class BucketedBatches(Batches):
             number = int(np.searchsorted(ends, batch, "right"))
             bucket = self.buckets[number]
             begin = int(batch - ends[number] + bucket.steps) * bucket.batch_size
-            rows = bucket.rows[np.asarray(places[number][begin : begin + bucket.batch_size])]
+            rows = bucket.rows[np.asarray(indices[number][begin : begin + bucket.batch_size])]
             yield {
                 name: column.batch(rows, bucket.batch_size, bucket.lengths[name])
                 for name, column in self._columns.items()
@@ -156,7 +156,7 @@ def default_batch_tokens(column: Column, rows: int) -> int:
         rows: The number of examples.
 
     Example:
-        >>> from zoo.data.batching.columns import Sequences
+        >>> from zoo.data.batching.padded_columns import Sequences
         >>> default_batch_tokens(Sequences.of([[7, 8, 9], [7]], fill=0), rows=2)
         100
     """
@@ -193,13 +193,13 @@ def tokens_per_batch(tokens: int, sequences: int = 1, min_rows: int = 1) -> Batc
 
 def _merged(groups: list[np.ndarray], min_rows: int) -> list[np.ndarray]:
     """Merges neighboring groups, short examples first, until each has at least `min_rows` rows."""
-    found = [groups[0]]
+    merged = [groups[0]]
     for group in groups[1:]:
-        if min(len(found[-1]), len(group)) < min_rows:
-            found[-1] = np.sort(np.concatenate([found[-1], group]))
+        if min(len(merged[-1]), len(group)) < min_rows:
+            merged[-1] = np.sort(np.concatenate([merged[-1], group]))
         else:
-            found.append(group)
-    return found
+            merged.append(group)
+    return merged
 
 
 def fitting(rows: int, size: int, min_rows: int) -> int:

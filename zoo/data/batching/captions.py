@@ -9,8 +9,8 @@ import tensorflow as tf
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.batches import Columns, Prepare
 from zoo.data.batching.bucketed import BucketedBatches
-from zoo.data.batching.columns import Column, Scalars, Sequences
 from zoo.data.batching.images import ROWS, SEED, ImageSource
+from zoo.data.batching.padded_columns import Column, Scalars, Sequences
 from zoo.data_statistics import Statistics
 from zoo.preprocessing.images import IMAGE
 
@@ -45,8 +45,8 @@ class CaptionBatches(BucketedBatches):
         augmentation: Augmentation,
         statistics: Statistics,
     ) -> None:
-        places = Scalars(rows.astype(np.int32), fill=0)
-        columns: dict[str, Column] = {"target_ids": captions, ROWS: places}
+        indices = Scalars(rows.astype(np.int32), fill=0)
+        columns: dict[str, Column] = {"target_ids": captions, ROWS: indices}
 
         def with_images(batch: dict[str, Any]) -> tuple[Any, Any]:
             images = augmentation(source(batch[ROWS]), batch[SEED])

@@ -40,7 +40,7 @@ class CorruptedPassages(Batches):
     `restored`, 1 where a target token was removed from the source.
 
     Example:
-        >>> from zoo.data.batching.columns import Sequences
+        >>> from zoo.data.batching.padded_columns import Sequences
         >>> from zoo.text.wordpiece import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer.train(["abcdefgh"], 30, always=["[MASK]"])
         >>> rows = Tokenized({"token_ids": Sequences.of([range(5, 15)], fill=0)})
@@ -93,7 +93,7 @@ class CorruptedPassages(Batches):
         if not self._tokens.in_memory:
             return left_out  # how many are truncated, only reading all of them would show
         room = self.length - 1
-        longer = sum(len(places) > room for rows in self._rows(0, shuffle) for _, places in rows)
+        longer = sum(len(indices) > room for rows in self._rows(0, shuffle) for _, indices in rows)
         truncated = {f"corrupted passages truncated to {self.length} tokens": longer}
         return left_out + Statistics(truncated)
 
@@ -113,10 +113,10 @@ class CorruptedPassages(Batches):
             shape, pad = (len(rows), self.length), self.special_tokens.pad
             source_ids, target_ids = np.full(shape, pad, np.int32), np.full(shape, pad, np.int32)
             restored = np.zeros(shape, np.int32)
-            for row, (ids, places) in enumerate(rows):
-                places = places[: self.length - 1]
-                shown = np.where(places == MASKED, self.special_tokens.mask, ids[places])
-                restored[row, : len(ids)] = np.isin(np.arange(len(ids)), places, invert=True)
+            for row, (ids, indices) in enumerate(rows):
+                indices = indices[: self.length - 1]
+                shown = np.where(indices == MASKED, self.special_tokens.mask, ids[indices])
+                restored[row, : len(ids)] = np.isin(np.arange(len(ids)), indices, invert=True)
                 for line, tokens in ((source_ids[row], shown), (target_ids[row], ids)):
                     line[: len(tokens) + 1] = [*tokens, self.special_tokens.end]
             yield {"source_ids": source_ids, "target_ids": target_ids, "restored": restored}

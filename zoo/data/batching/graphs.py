@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns
-from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data_statistics import Statistics, counted
 from zoo.preprocessing.base import TensorSpec
 from zoo.preprocessing.graphs import joined
@@ -81,11 +81,11 @@ class GraphUnions(Batches):
         for start in range(0, len(order), self.batch_size):
             yield self._batch(order[start : start + self.batch_size])
 
-    def _batch(self, places: np.ndarray) -> Columns:
-        graphs = {name: [column[i] for i in places] for name, column in self.graphs.items()}
-        found = joined(graphs, self._specs)
-        labels = np.concatenate([self.labels[i] for i in places])
-        return padded({**found, LABELS: labels}, self._specs, self._sizes)
+    def _batch(self, indices: np.ndarray) -> Columns:
+        graphs = {name: [column[i] for i in indices] for name, column in self.graphs.items()}
+        columns = joined(graphs, self._specs)
+        labels = np.concatenate([self.labels[i] for i in indices])
+        return padded({**columns, LABELS: labels}, self._specs, self._sizes)
 
     def dataset(
         self,
@@ -122,11 +122,11 @@ def batch_specs(
         sizes: Sizes by name of the axis.
         labels: Labels of a graph.
     """
-    found = {
+    tensors = {
         name: tf.TensorSpec([sizes.get(str(axis), axis) for axis in spec.shape], spec.dtype)
         for name, spec in specs.items()
     }
-    return {**found, LABELS: tf.TensorSpec([sizes["nodes"], *labels.shape[1:]], tf.int32)}
+    return {**tensors, LABELS: tf.TensorSpec([sizes["nodes"], *labels.shape[1:]], tf.int32)}
 
 
 def padded(batch: Columns, specs: dict[str, TensorSpec], sizes: dict[str, int]) -> Columns:
@@ -137,13 +137,13 @@ def padded(batch: Columns, specs: dict[str, TensorSpec], sizes: dict[str, int]) 
         specs: Spec of each input, which has what fills it.
         sizes: Sizes by name of the axis.
     """
-    found = {}
+    columns = {}
     for name, spec in specs.items():
         axes = zip(spec.shape, batch[name].shape, strict=True)
         widths = [(0, sizes[axis] - size if isinstance(axis, str) else 0) for axis, size in axes]
         array = np.pad(batch[name], widths, constant_values=spec.padding or 0)
-        found[name] = array.astype(spec.dtype, copy=False)
+        columns[name] = array.astype(spec.dtype, copy=False)
     labels = batch[LABELS]
     widths = [(0, sizes["nodes"] - len(labels))] + [(0, 0)] * (labels.ndim - 1)
-    found[LABELS] = np.pad(labels, widths, constant_values=NO_LABEL).astype("int32")
-    return found
+    columns[LABELS] = np.pad(labels, widths, constant_values=NO_LABEL).astype("int32")
+    return columns

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns
 from zoo.data.batching.bucketed import BucketedBatches
-from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 
@@ -62,8 +62,8 @@ class InterleavedTasks(Batches):
         inputs, labels = next(iter(self.parts.values())).prepare(columns)
         none = tf.fill(tf.shape(labels), tf.constant(NO_LABEL, labels.dtype))
         return inputs, {
-            name: tf.where(tf.equal(number, place), labels, none)
-            for place, name in enumerate(self.parts)
+            name: tf.where(tf.equal(number, index), labels, none)
+            for index, name in enumerate(self.parts)
         }
 
     def steps(self, shuffle: bool) -> int:
@@ -78,9 +78,9 @@ class InterleavedTasks(Batches):
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         if not shuffle:
-            for place, part in enumerate(self.parts.values()):
+            for index, part in enumerate(self.parts.values()):
                 for columns in part.columns(epoch, shuffle=False):
-                    yield {**columns, NUMBER: np.asarray(place, "int32")}
+                    yield {**columns, NUMBER: np.asarray(index, "int32")}
             return
         order = np.repeat(np.arange(len(self.parts)), list(self.counts.values()))
         np.random.default_rng([self.seed, epoch]).shuffle(order)

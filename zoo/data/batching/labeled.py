@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from zoo.data.batching.columns import Scalars, token_column
+from zoo.data.batching.padded_columns import Scalars, token_column
 from zoo.data.batching.tokenized import Tokenized
 from zoo.preprocessing.text import TokenPreprocessor
 

@@ -34,7 +34,7 @@ class MaskedPairs(Batches):
     `is_random` (B,): 0 if the second text follows the first, otherwise 1.
 
     Example:
-        >>> from zoo.data.batching.columns import Scalars, Sequences
+        >>> from zoo.data.batching.padded_columns import Scalars, Sequences
         >>> from zoo.text.special_tokens import SpecialTokens
         >>> ids = Sequences.of([[2, 7, 3, 8, 3]], fill=0)
         >>> pairs = Tokenized({"token_ids": ids, "is_random": Scalars(np.array([1]))})

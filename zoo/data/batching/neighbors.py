@@ -6,8 +6,8 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns
-from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.graphs import LABELS, batch_specs, has_label, padded, split_labels
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.data_statistics import counted
@@ -59,9 +59,9 @@ class SampledNeighbors(Batches):
         super().__init__(split_labels, seed)
         self.labels, self._specs, self._steps, self.neighbors = labels, specs, steps, neighbors
         self.around = [Neighborhoods(graph) for graph in graphs]
-        places = [np.flatnonzero(has_label(each)) for each in labels]
-        self._graph = np.repeat(np.arange(len(graphs)), [len(each) for each in places])
-        self._node = np.concatenate(places)
+        indices = [np.flatnonzero(has_label(each)) for each in labels]
+        self._graph = np.repeat(np.arange(len(graphs)), [len(each) for each in indices])
+        self._node = np.concatenate(indices)
         self.batch_nodes = batch_nodes
         self._chunks = self._in_chunks()
         self.steps_per_epoch = len(self._chunks)
@@ -76,11 +76,12 @@ class SampledNeighbors(Batches):
         """The labeled nodes of each batch, all of one graph."""
         chunks = []
         for graph in range(len(self.labels)):
-            places = np.flatnonzero(self._graph == graph)
+            indices = np.flatnonzero(self._graph == graph)
             if random is not None:
-                random.shuffle(places)
+                random.shuffle(indices)
             chunks += [
-                places[at : at + self.batch_nodes] for at in range(0, len(places), self.batch_nodes)
+                indices[at : at + self.batch_nodes]
+                for at in range(0, len(indices), self.batch_nodes)
             ]
         if random is not None:
             random.shuffle(chunks)
@@ -105,10 +106,10 @@ class SampledNeighbors(Batches):
         part = around.around(wanted, self._steps, self.neighbors, random)
         labels = np.full((len(part.nodes), *self.labels[number].shape[1:]), NO_LABEL, "int32")
         labels[: len(wanted)] = self.labels[number][wanted]
-        found = {"nodes": around.graph.nodes[part.nodes], "edges": part.edges, LABELS: labels}
+        columns = {"nodes": around.graph.nodes[part.nodes], "edges": part.edges, LABELS: labels}
         if around.graph.edge_features is not None:
-            found["edge_features"] = around.graph.edge_features[part.numbers]
-        return found
+            columns["edge_features"] = around.graph.edge_features[part.numbers]
+        return columns
 
     def _fitting(self, part: Columns) -> Columns:
         """The part without what is beyond the sizes of batches."""

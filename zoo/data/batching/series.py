@@ -64,68 +64,68 @@ class SeriesWindows(Batches):
         self.series, self._specs, self.horizon = examples.series, specs, horizon
         self.static = static
         self.context, self.targets = specs[VALUES].shape[1:]
-        self.places = places_of(examples, int(self.context), horizon)
-        alone = set(range(len(self.series))) - set(self.places[:, 0].tolist())
+        self.origins = origins_of(examples, int(self.context), horizon)
+        alone = set(range(len(self.series))) - set(self.origins[:, 0].tolist())
         self.statistics = Statistics({f"series too short for a horizon of {horizon}": len(alone)})
-        if not len(self.places):
+        if not len(self.origins):
             raise UserError(
                 f"{examples.path} has no series that is longer than the horizon of {horizon}: "
                 "give more values, or a smaller horizon"
             )
-        self.of_epoch = min(limit, len(self.places))
+        self.of_epoch = min(limit, len(self.origins))
         self.batch_size = min(batch_size, self.of_epoch)
         self.steps_per_epoch = -(-self.of_epoch // self.batch_size)
 
     def __str__(self) -> str:
         steps = counted(self.steps_per_epoch, "batches")
-        windows = counted(len(self.places), "windows")
+        windows = counted(len(self.origins), "windows")
         return f"{windows} of {self.context} + {self.horizon} steps, {steps} of {self.batch_size}"
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        found = {name: spec.tensorflow for name, spec in self._specs.items()}
-        return {**found, LABELS: tf.TensorSpec([None, self.horizon, self.targets], tf.float32)}
+        inputs = {name: spec.tensorflow for name, spec in self._specs.items()}
+        return {**inputs, LABELS: tf.TensorSpec([None, self.horizon, self.targets], tf.float32)}
 
     def steps(self, shuffle: bool) -> int:
-        return self.steps_per_epoch if shuffle else -(-len(self.places) // self.batch_size)
+        return self.steps_per_epoch if shuffle else -(-len(self.origins) // self.batch_size)
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
-        order = np.arange(len(self.places))
+        order = np.arange(len(self.origins))
         if shuffle:
             np.random.default_rng([self.seed, epoch]).shuffle(order)
             # All batches have one size, so that XLA compiles once: the last has some twice.
             order = np.resize(order[: self.of_epoch], self.steps_per_epoch * self.batch_size)
         for start in range(0, len(order), self.batch_size):
-            yield self._batch(self.places[order[start : start + self.batch_size]])
+            yield self._batch(self.origins[order[start : start + self.batch_size]])
 
-    def _batch(self, places: np.ndarray) -> Columns:
-        context = contexts(self.series, places, int(self.context))
+    def _batch(self, origins: np.ndarray) -> Columns:
+        context = contexts(self.series, origins, int(self.context))
         center, scale = center_and_scale(context.astype("float64"))
-        labels = (futures(self.series, places, self.horizon) - center) / scale
-        found = {VALUES: context, LABELS: labels.astype("float32")}
+        labels = (futures(self.series, origins, self.horizon) - center) / scale
+        columns = {VALUES: context, LABELS: labels.astype("float32")}
         if KNOWN in self._specs:
-            found[KNOWN] = covariates(self.series, places, int(self.context), self.horizon)
+            columns[KNOWN] = covariates(self.series, origins, int(self.context), self.horizon)
         if STATIC in self._specs and self.static is not None:
-            found[STATIC] = self.static[places[:, 0]]
-        return found
+            columns[STATIC] = self.static[origins[:, 0]]
+        return columns
 
 
-def places_of(examples: SeriesSet, context: int, horizon: int) -> np.ndarray:
+def origins_of(examples: SeriesSet, context: int, horizon: int) -> np.ndarray:
     """The number of the series and the first step of each forecast, (N, 2).
 
     Args:
-        examples: The series; if forecasts are held out, those are the places, otherwise all.
+        examples: The series; if forecasts are held out, those are the origins, otherwise all.
         context: Number of steps before a forecast.
         horizon: Number of steps of a forecast.
     """
-    found = []
+    forecasts = []
     for number, each in enumerate(examples.series):
         if examples.held_out:
             starts = last_starts(each, context, horizon, examples.held_out[number])
         else:
             starts = training_starts(each, context, horizon)
-        found.append(np.stack([np.full(len(starts), number), starts], axis=1))
-    return np.concatenate(found).astype("int64")
+        forecasts.append(np.stack([np.full(len(starts), number), starts], axis=1))
+    return np.concatenate(forecasts).astype("int64")
 
 
 def _split_labels(batch: dict[str, Any]) -> tuple[dict[str, Any], Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from zoo.data.batching.columns import NO_LABEL, Column, Sequences
+from zoo.data.batching.padded_columns import NO_LABEL, Column, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.tags import TaggedTexts
 from zoo.preprocessing.words import WordPreprocessor

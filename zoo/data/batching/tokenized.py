@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from zoo.data.batching.batches import Prepare
 from zoo.data.batching.bucketed import BucketedBatches
-from zoo.data.batching.columns import BatchSize, Column
+from zoo.data.batching.padded_columns import BatchSize, Column
 from zoo.data.batching.windows import TokenWindows
 from zoo.data_statistics import Statistics
 from zoo.text.special_tokens import PAD
@@ -23,6 +23,7 @@ class Tokenized:
         statistics: The counts.
     """
 
+    window_batches: ClassVar[type[TokenWindows]] = TokenWindows
     columns: Mapping[str, Column]
     statistics: Statistics = field(default_factory=Statistics)
 
@@ -35,6 +36,12 @@ class Tokenized:
         """A random order of `count` rows: an array, or what is indexed like one."""
         return random.permutation(count)
 
+    @property
+    def stream(self) -> Any:
+        """The ids in the column `token_ids`: an array, or what is indexed like one."""
+        stream: Any = self.columns["token_ids"]
+        return stream.values
+
     def windows(
         self,
         length: int,
@@ -45,9 +52,8 @@ class Tokenized:
         pad: int = PAD,
     ) -> TokenWindows:
         """Batches of windows of the stream in the column `token_ids`; see `TokenWindows`."""
-        stream: Any = self.columns["token_ids"]
-        return TokenWindows(
-            stream.values, length, batch_size, prepare, stateful, seed, pad, self.statistics
+        return self.window_batches(
+            self.stream, length, batch_size, prepare, stateful, seed, pad, self.statistics
         )
 
     def bucketed(

@@ -134,14 +134,14 @@ class TokenWindows(Batches):
         else:
             begin, order = 0, range(-(-(len(self.ids) - 1) // self.length))
         for step in every:
-            place = step * self.batch_size + self.share[0] * self._rows
-            windows = order[place : place + self._rows]
+            index = step * self.batch_size + self.share[0] * self._rows
+            windows = order[index : index + self._rows]
             yield self._batch(begin + self.length * np.asarray(windows, np.int64))
 
     def _batch(self, starts: np.ndarray) -> Columns:
         missing = self._rows - len(starts)
-        places = starts[:, None] + np.arange(self.length + 1)
-        tokens = np.where(places < len(self.ids), self.ids[places % len(self.ids)], self.pad)
+        indices = starts[:, None] + np.arange(self.length + 1)
+        tokens = np.where(indices < len(self.ids), self.ids[indices % len(self.ids)], self.pad)
         tokens = np.pad(tokens, ((0, missing), (0, 0)), constant_values=self.pad)
         return {"token_ids": tokens.astype(np.int32)}
 

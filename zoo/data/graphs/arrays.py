@@ -37,29 +37,29 @@ def read_npz(path: Path) -> Graph:
         UserError: If the file is missing, damaged or too large, or has no features or no edges.
     """
     arrays = read_arrays(path)
-    found: dict[str, Any] = {
+    parts: dict[str, Any] = {
         part: next((arrays[name] for name in names if name in arrays), None)
         for part, names in NAMES.items()
     }
     try:
         if all(name in arrays for name in SPARSE):
-            found["nodes"] = dense(*(arrays[name] for name in SPARSE))
-        found["labels"] = _labels(found["labels"], found.pop("known"))
+            parts["nodes"] = dense(*(arrays[name] for name in SPARSE))
+        parts["labels"] = _labels(parts["labels"], parts.pop("known"))
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise UserError(f"{path}: {error}") from None
-    if found["nodes"] is None and found["labels"] is not None:
-        found["nodes"] = np.zeros((len(found["labels"]), 0), "float32")
+    if parts["nodes"] is None and parts["labels"] is not None:
+        parts["nodes"] = np.zeros((len(parts["labels"]), 0), "float32")
     for part in ("nodes", "edges"):
-        if found[part] is None:
+        if parts[part] is None:
             names = " or ".join(NAMES[part])
             raise UserError(f"{path} has no {names}; its arrays are {', '.join(arrays)}")
-    edges = found["edges"]
+    edges = parts["edges"]
     if edges.ndim == 2 and edges.shape[1] == 2 and len(edges) != 2:
-        found["edges"] = edges.T
+        parts["edges"] = edges.T
     for name in ("ids", "classes"):
-        if found[name] is not None:
-            found[name] = found[name].ravel().tolist()
-    return Graph(**found, path=str(path))
+        if parts[name] is not None:
+            parts[name] = parts[name].ravel().tolist()
+    return Graph(**parts, path=str(path))
 
 
 def _labels(labels: Any, known: Any) -> Any:

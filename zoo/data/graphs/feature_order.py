@@ -43,20 +43,20 @@ def in_order(graph: Graph, columns: Names, edge_columns: Names) -> Graph:
 
 
 def _ordered(
-    graph: Graph, what: str, features: np.ndarray | None, found: Names, wanted: Names
+    graph: Graph, what: str, features: np.ndarray | None, names: Names, wanted: Names
 ) -> np.ndarray | None:
-    if features is None or found is None or wanted is None:
+    if features is None or names is None or wanted is None:
         return features
-    if absent := [name for name in wanted if name not in found]:
+    if absent := [name for name in wanted if name not in names]:
         raise UserError(
             f"{graph.path}: {what} have no column {', '.join(absent):.200}; their columns are "
-            f"{', '.join(found):.200}"
+            f"{', '.join(names):.200}"
         )
-    if unused := [name for name in found if name not in wanted]:
+    if unused := [name for name in names if name not in wanted]:
         LOGGER.warning(
             f"{graph.path}: the columns {', '.join(unused):.200} of {what} are not used; those "
             f"that are used are {', '.join(wanted):.200}"
         )
-    places = {name: place for place, name in enumerate(found)}
-    ordered: np.ndarray = features[:, [places[name] for name in wanted]]
+    indices = {name: index for index, name in enumerate(names)}
+    ordered: np.ndarray = features[:, [indices[name] for name in wanted]]
     return ordered

@@ -79,8 +79,8 @@ class Graph:
                 mask = np.asarray(mask)
                 if mask.dtype != bool or mask.shape != (len(nodes),):
                     shape = f"of the shape ({len(nodes)},), one for each node"
-                    found = f"{mask.dtype} of the shape {mask.shape}"
-                    raise self._error(f"{name} must be booleans {shape}; got {found}")
+                    given = f"{mask.dtype} of the shape {mask.shape}"
+                    raise self._error(f"{name} must be booleans {shape}; got {given}")
                 self._set(name, mask)
         if self.ids is not None:
             ids = [str(each) for each in self.ids]

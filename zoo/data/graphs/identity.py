@@ -37,12 +37,12 @@ def _follows(column: np.ndarray, degrees: list[np.ndarray]) -> bool:
     if np.ptp(column) == 0:
         return True
     for counts in degrees:
-        kinds, place = np.unique(counts, return_inverse=True)
+        kinds, index = np.unique(counts, return_inverse=True)
         if 2 * len(kinds) > len(column) and not np.allclose(column, counts):
             continue
         low, high = np.full(len(kinds), np.inf), np.full(len(kinds), -np.inf)
-        np.minimum.at(low, place, column)
-        np.maximum.at(high, place, column)
+        np.minimum.at(low, index, column)
+        np.maximum.at(high, index, column)
         if np.allclose(low, high):
             return True
     return False
@@ -69,7 +69,7 @@ def with_identity(graph: Graph) -> Graph:
         what = "too many to learn a vector for each: give them features"
         raise UserError(f"{graph.path}: its {count:,} nodes are {what}")
     names = graph.names
-    order = sorted(range(count), key=lambda place: (len(names[place]), names[place]))
+    order = sorted(range(count), key=lambda index: (len(names[index]), names[index]))
     vectors = np.zeros((count, count if count <= MOST else RANDOM), "float32")
     if count <= MOST:
         vectors[order, np.arange(count)] = 1

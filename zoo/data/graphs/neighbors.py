@@ -10,7 +10,7 @@ from zoo.data.graphs.graph import Graph
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Subgraph:
     """A part of a graph.
 
     Args:
@@ -56,7 +56,7 @@ class Neighborhoods:
         steps: int,
         most: int | None = None,
         random: np.random.Generator | None = None,
-    ) -> Part:
+    ) -> Subgraph:
         """The part of the graph from which messages reach the nodes.
 
         Args:
@@ -65,20 +65,20 @@ class Neighborhoods:
             most: Maximum number of edges to each node, chosen at random; None takes all.
             random: Random generator, for `most`.
         """
-        place = np.full(len(self.graph), -1)
-        place[nodes] = np.arange(len(nodes))
-        found, numbers, outer = [nodes], [], nodes
+        index = np.full(len(self.graph), -1)
+        index[nodes] = np.arange(len(nodes))
+        rings, numbers, outer = [nodes], [], nodes
         count = len(nodes)
         for _ in range(steps):
             edges = self._edges_to(outer, most, random)
             numbers.append(edges)
             sources = self.graph.edges[0, edges]
-            outer = np.unique(sources[place[sources] < 0])
-            place[outer] = np.arange(count, count + len(outer))
+            outer = np.unique(sources[index[sources] < 0])
+            index[outer] = np.arange(count, count + len(outer))
             count += len(outer)
-            found.append(outer)
+            rings.append(outer)
         chosen = np.concatenate(numbers) if numbers else np.zeros(0, "int64")
-        return Part(np.concatenate(found), place[self.graph.edges[:, chosen]], chosen)
+        return Subgraph(np.concatenate(rings), index[self.graph.edges[:, chosen]], chosen)
 
     def _edges_to(self, nodes: np.ndarray, most: int | None, random: Any) -> np.ndarray:
         """The numbers of the edges to these nodes, at most `most` to each."""
@@ -98,7 +98,7 @@ class Neighborhoods:
         """The part of the graph from which messages reach nodes, as a graph with ids."""
         return self.graph_of(self.around(nodes, steps))
 
-    def graph_of(self, part: Part) -> Graph:
+    def graph_of(self, part: Subgraph) -> Graph:
         """A part as a graph of its own."""
         whole, names = self.graph, self.graph.ids
         features = whole.edge_features
@@ -127,8 +127,8 @@ class Neighborhoods:
             part = self.around(np.array([node]), steps=2, most=5, random=random)
             kept[part.nodes[: most - int(kept.sum())]] = True
         nodes = np.flatnonzero(kept)
-        place = np.full(count, -1)
-        place[nodes] = np.arange(len(nodes))
-        ends = place[self.graph.edges]
+        index = np.full(count, -1)
+        index[nodes] = np.arange(len(nodes))
+        ends = index[self.graph.edges]
         inside = np.flatnonzero((ends >= 0).all(axis=0))
-        return self.graph_of(Part(nodes, ends[:, inside], inside))
+        return self.graph_of(Subgraph(nodes, ends[:, inside], inside))

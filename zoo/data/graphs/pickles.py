@@ -134,23 +134,22 @@ def read_pickle(path: Path) -> Any:
     if len(content) > MAX_BYTES:
         raise UserError(f"{path} is larger than {MAX_BYTES >> 20} MB")
     try:
-        found = _Unpickler(content).load()
-        return _plain(found)
+        return _plain(_Unpickler(content).load())
     except UserError as error:
         raise UserError(f"{path} is refused: it {error}") from None
     except Exception as error:  # a damaged pickle raises anything
         raise UserError(f"{path} is not a pickle of numbers: {reason_of(error)}") from None
 
 
-def _plain(found: Any) -> Any:
-    if isinstance(found, _Array):
-        return found.values
-    if isinstance(found, _Sparse):
-        parts = {name: x.values for name, x in found.parts.items() if isinstance(x, _Array)}
-        return dense(parts["data"], parts["indices"], parts["indptr"], found.parts["_shape"])
-    if isinstance(found, dict):
-        return dict(found)
-    raise ValueError(f"expected an array or a dictionary, found {type(found).__name__}")
+def _plain(value: Any) -> Any:
+    if isinstance(value, _Array):
+        return value.values
+    if isinstance(value, _Sparse):
+        parts = {name: x.values for name, x in value.parts.items() if isinstance(x, _Array)}
+        return dense(parts["data"], parts["indices"], parts["indptr"], value.parts["_shape"])
+    if isinstance(value, dict):
+        return dict(value)
+    raise ValueError(f"expected an array or a dictionary, found {type(value).__name__}")
 
 
 def dense(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: Any) -> np.ndarray:
@@ -172,6 +171,6 @@ def dense(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: Any)
         raise ValueError("the parts of a sparse matrix do not fit together")
     if len(indices) and not (0 <= indices.min() and indices.max() < columns):
         raise ValueError("a sparse matrix has a value outside of its columns")
-    found = np.zeros((rows, columns), "float32")
-    np.add.at(found, (np.repeat(np.arange(rows), counts), indices), data)
-    return found
+    matrix = np.zeros((rows, columns), "float32")
+    np.add.at(matrix, (np.repeat(np.arange(rows), counts), indices), data)
+    return matrix

@@ -75,10 +75,10 @@ def _assembled(parts: dict[str, Any], tested: np.ndarray, path: str) -> Graph:
 
 
 def _numbers(path: Path) -> np.ndarray:
-    found = []
+    numbers = []
     for number, line in enumerate(read_lines(path), 1):
         if line.strip():
             if not line.strip().isdecimal() or len(line) > 12:
                 raise DataError(path, number, f"expected the number of a node, found {line!r:.20}")
-            found.append(int(line))
-    return np.array(found, "int64")
+            numbers.append(int(line))
+    return np.array(numbers, "int64")

@@ -158,10 +158,10 @@ def read_graphs(
 
 def graph_inputs(graphs: list[Graph]) -> dict[str, list[Any]]:
     """The parts of graphs that a model takes, by name."""
-    found = {name: [getattr(graph, name) for graph in graphs] for name in ("nodes", "edges")}
+    inputs = {name: [getattr(graph, name) for graph in graphs] for name in ("nodes", "edges")}
     if any(graph.edge_features is not None for graph in graphs):
-        found["edge_features"] = [graph.edge_features for graph in graphs]
-    return found
+        inputs["edge_features"] = [graph.edge_features for graph in graphs]
+    return inputs
 
 
 def as_graph(given: Any) -> Graph:

@@ -64,7 +64,7 @@ def read_tables(
     if not parts["nodes"].shape[1]:
         ids = ids + sorted(every - set(ids), key=_natural)
         parts = {name: _filled(name, part, len(ids)) for name, part in parts.items()}
-    number = {name: place for place, name in enumerate(ids)}
+    number = {name: index for index, name in enumerate(ids)}
     pair = [
         _numbers(of_edges, number, column, role)
         for column, role in zip(ends, ("source", "target"), strict=True)
@@ -204,12 +204,12 @@ def _numbers(
     columns: GraphColumns, number: dict[str, int], names: Sequence[str], role: str
 ) -> list[int]:
     """The numbers of the nodes at one end of the edges."""
-    found = [number.get(name, -1) for name in names]
-    if -1 in found:
-        row = found.index(-1)
+    numbers = [number.get(name, -1) for name in names]
+    if -1 in numbers:
+        row = numbers.index(-1)
         reason = f"the {role} {names[row]!r:.40} is not the id of a node"
         raise DataError(columns.path, columns.lines[row], reason)
-    return found
+    return numbers
 
 
 def _masks(columns: GraphColumns, split: Sequence[str] | None) -> dict[str, Any]:
@@ -231,9 +231,9 @@ def _several(path: str, cells: Sequence[str]) -> tuple[list[str], np.ndarray]:
     classes = sorted(set().union(*rows))
     if len(rows) * len(classes) > MAX_LABELS:
         raise UserError(f"{path}: {len(classes):,} labels are too many for {len(rows):,} nodes")
-    column = {name: place for place, name in enumerate(classes)}
-    found = np.zeros((len(rows), len(classes)), "int8")
-    for place, row in enumerate(rows):
-        found[place, [column[name] for name in row]] = 1
-    found[[not row for row in rows]] = -1
-    return classes, found
+    column = {name: index for index, name in enumerate(classes)}
+    matrix = np.zeros((len(rows), len(classes)), "int8")
+    for index, row in enumerate(rows):
+        matrix[index, [column[name] for name in row]] = 1
+    matrix[[not row for row in rows]] = -1
+    return classes, matrix

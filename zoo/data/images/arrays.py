@@ -61,16 +61,16 @@ def as_pixels(image: Any, what: str) -> np.ndarray:
         zoo.errors.UserError: a: pixels must be numbers from 0 to 255
     """
     try:
-        found = np.asarray(image)
+        pixels = np.asarray(image)
     except ValueError:
-        found = np.empty(0)
-    if found.ndim == 2:
-        found = found[:, :, None]
-    if found.ndim != 3 or found.shape[2] not in (1, 3, 4) or not found.size:
-        raise UserError(f"{what}: an image must be (H, W) or (H, W, C), got {found.shape}")
-    found = found[:, :, :3]
-    if found.dtype == np.uint8:
-        return found
-    if found.dtype.kind not in "iufb" or not (found >= 0).all() or not (found <= 255).all():
+        pixels = np.empty(0)
+    if pixels.ndim == 2:
+        pixels = pixels[:, :, None]
+    if pixels.ndim != 3 or pixels.shape[2] not in (1, 3, 4) or not pixels.size:
+        raise UserError(f"{what}: an image must be (H, W) or (H, W, C), got {pixels.shape}")
+    pixels = pixels[:, :, :3]
+    if pixels.dtype == np.uint8:
+        return pixels
+    if pixels.dtype.kind not in "iufb" or not (pixels >= 0).all() or not (pixels <= 255).all():
         raise UserError(f"{what}: pixels must be numbers from 0 to 255")
-    return found.astype("float32")
+    return pixels.astype("float32")

@@ -17,7 +17,7 @@ from zoo.data.readers.files import is_path, name_of, paths_of
 from zoo.data.readers.json_rows import texts_of
 from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.roles import CAPTIONED
-from zoo.data.readers.source import Source
+from zoo.data.readers.source import DataSource
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 from zoo.option_names import option_name
@@ -100,7 +100,7 @@ def read_captions(
 
 def _read_table(
     table: Path, options: ReadOptions, images: str | None, known: dict[Path, list[str]]
-) -> Source:
+) -> DataSource:
     """Adds the captions of a table to those of each image."""
     columns = read_columns(table, CAPTIONED, "captions", options)
     folder = table.parent if images is None else Path(images)
@@ -136,7 +136,7 @@ def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> CaptionedImages:
         of_files: dict[Path, list[str]] = {}
         for image, captions in pairs:
             of_files.setdefault(Path(image), []).extend(captions)
-        return _of_files(path, of_files, skip, Source())
+        return _of_files(path, of_files, skip, DataSource())
     pixels = [
         as_pixels(image, f"{path}: image {number}") for number, (image, _) in enumerate(pairs, 1)
     ]
@@ -145,7 +145,7 @@ def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> CaptionedImages:
 
 
 def _of_files(
-    path: str, captions: Mapping[Path, list[str]], skip: bool, source: Source
+    path: str, captions: Mapping[Path, list[str]], skip: bool, source: DataSource
 ) -> CaptionedImages:
     files = list(captions)
     indices, shapes, bad = readable(files, skip)

@@ -34,7 +34,7 @@ def class_folders(folder: Path) -> tuple[dict[str, list[Path]], int]:
     Raises:
         UserError: If a file or a folder is a link out of the folder, or a folder has no images.
     """
-    found, others = {}, 0
+    by_label, others = {}, 0
     for inner in sorted(folder.iterdir()):
         if not inner.is_dir() or inner.name.startswith("."):
             continue
@@ -48,9 +48,9 @@ def class_folders(folder: Path) -> tuple[dict[str, list[Path]], int]:
             )
         for path in files:
             check_inside(path, folder)
-        found[inner.name] = files
+        by_label[inner.name] = files
         others += len(every) - len(files)
-    return found, others
+    return by_label, others
 
 
 def check_files(paths: Iterable[Path]) -> list[Shape | str]:
@@ -103,17 +103,17 @@ def readable(
         skip: Whether some may be unreadable.
 
     Returns:
-        The places of the images that can be read, their shapes, and the others with the reasons.
+        The indices of the images that can be read, their shapes, and the others with the reasons.
 
     Raises:
         UserError: If some cannot be read, and `skip` is False.
     """
     checked = list(enumerate(check_files(files)))
-    bad = [(files[place], why) for place, why in checked if isinstance(why, str)]
+    bad = [(files[index], why) for index, why in checked if isinstance(why, str)]
     if bad and not skip:
         raise _error(bad)
-    good = [(place, shape) for place, shape in checked if isinstance(shape, Shape)]
-    return [place for place, _ in good], [shape for _, shape in good], bad
+    good = [(index, shape) for index, shape in checked if isinstance(shape, Shape)]
+    return [index for index, _ in good], [shape for _, shape in good], bad
 
 
 def _error(bad: list[tuple[Path, str]]) -> UserError:

@@ -46,11 +46,11 @@ def header_in(file: IO[bytes]) -> Shape:
         ValueError: it is no PNG, JPEG, WebP, GIF, BMP or TIFF file
     """
     try:
-        found = _shape(file)
+        shape = _shape(file)
     except struct.error:
         raise ValueError("the file is cut off") from None
-    check_size(found.width, found.height)
-    return found
+    check_size(shape.width, shape.height)
+    return shape
 
 
 def check_size(width: int, height: int) -> None:

@@ -39,8 +39,8 @@ def labels_beside(images: Path) -> Path:
     name = images.name.replace("images", "labels").replace("idx3", "idx1").replace("idx4", "idx1")
     plain = name.removesuffix(".gz")
     for each in (name, plain, f"{plain}.gz"):
-        if (found := images.with_name(each)).exists():
-            return found
+        if (path := images.with_name(each)).exists():
+            return path
     raise UserError(f"{images} has no file of labels beside it: expected {name}")
 
 
@@ -77,6 +77,6 @@ def read_idx(path: Path, axes: tuple[int, ...]) -> np.ndarray:
         while len(content) <= size and (more := file.read(min(1 << 24, size + 1 - len(content)))):
             content += more
     if len(content) != size:
-        found = "more" if len(content) > size else f"{len(content):,}"
-        raise UserError(f"{path} declares {size:,} bytes after its header, and has {found}")
+        size_read = "more" if len(content) > size else f"{len(content):,}"
+        raise UserError(f"{path} declares {size:,} bytes after its header, and has {size_read}")
     return np.frombuffer(bytes(content), np.uint8).reshape(shape)

@@ -34,32 +34,32 @@ def orientation(content: Any) -> tf.Tensor:
     end = tf.size(head) - 1
 
     def number(at: Any, size: int, little: Any = False) -> tf.Tensor:
-        """Unsigned numbers at some places; bytes beyond the end are 0."""
-        places = tf.expand_dims(at, -1) + tf.range(size)
-        inside = tf.logical_and(places >= 0, places < end)
-        found = tf.cast(tf.gather(head, tf.where(inside, places, end)), tf.int32)
-        found = tf.where(little, tf.reverse(found, [-1]), found)
-        return tf.reduce_sum(found * [256**power for power in reversed(range(size))], -1)
+        """Unsigned numbers at some offsets; bytes beyond the end are 0."""
+        indices = tf.expand_dims(at, -1) + tf.range(size)
+        inside = tf.logical_and(indices >= 0, indices < end)
+        digits = tf.cast(tf.gather(head, tf.where(inside, indices, end)), tf.int32)
+        digits = tf.where(little, tf.reverse(digits, [-1]), digits)
+        return tf.reduce_sum(digits * [256**power for power in reversed(range(size))], -1)
 
     is_png = _says(number, 1, b"PNG")
-    place, found = tf.cond(is_png, lambda: _in_png(number, end), lambda: _in_jpeg(number))
-    tiff = tf.where(found, place, end)
+    index, is_there = tf.cond(is_png, lambda: _in_png(number, end), lambda: _in_jpeg(number))
+    tiff = tf.where(is_there, index, end)
     little = tf.equal(number(tiff, 1), ord("I"))
     directory = tiff + number(tiff + 4, 4, little)
     entries = directory + 2 + 12 * tf.range(number(directory, 2, little))
     chosen = tf.equal(number(entries, 2, little), ORIENTATION)
     values = tf.where(chosen, number(entries + 8, 2, little), 0)
     value = tf.reduce_max(tf.concat([values, [0]], 0))
-    return tf.where(found & (value >= 1) & (value <= 8), value, 1)
+    return tf.where(is_there & (value >= 1) & (value <= 8), value, 1)
 
 
 def _says(number: Number, at: Any, text: bytes) -> tf.Tensor:
-    """Whether up to three bytes are at a place."""
+    """Whether up to three bytes are at an offset."""
     return tf.equal(number(at, len(text)), int.from_bytes(text, "big"))
 
 
 def _in_jpeg(number: Number) -> tuple[tf.Tensor, tf.Tensor]:
-    """The place of the EXIF data of a JPEG file, which has segments, and whether there is any."""
+    """The offset of the EXIF data of a JPEG file, which has segments, and whether there is any."""
 
     def is_exif(at: Any) -> tf.Tensor:
         return tf.equal(number(at + 1, 1), EXIF) & _says(number, at + 4, b"Exi")
@@ -73,7 +73,7 @@ def _in_jpeg(number: Number) -> tuple[tf.Tensor, tf.Tensor]:
 
 
 def _in_png(number: Number, end: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """The place of the EXIF data of a PNG file, which has chunks, and whether there is any."""
+    """The offset of the EXIF data of a PNG file, which has chunks, and whether there is any."""
 
     def is_exif(at: Any) -> tf.Tensor:
         return _says(number, at + 4, b"eX") & _says(number, at + 6, b"If")

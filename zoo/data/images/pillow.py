@@ -45,14 +45,14 @@ def as_png(file: IO[bytes]) -> bytes:
     from PIL import Image, ImageOps
 
     with _opened(file) as image:
-        found = ImageOps.exif_transpose(image)
-        if found.mode.startswith("I;16"):
+        upright = ImageOps.exif_transpose(image)
+        if upright.mode.startswith("I;16"):
             import numpy as np
 
-            found = Image.fromarray((np.asarray(found) >> 8).astype(np.uint8))
-        found = found.convert("L" if image.mode in GRAY else "RGB")
+            upright = Image.fromarray((np.asarray(upright) >> 8).astype(np.uint8))
+        upright = upright.convert("L" if image.mode in GRAY else "RGB")
         stream = io.BytesIO()
-        found.save(stream, "png", compress_level=1)
+        upright.save(stream, "png", compress_level=1)
         return stream.getvalue()
 
 

@@ -121,8 +121,8 @@ def _of_path(path: Path, skip: bool) -> LabeledImages:
         if len(images) != len(labels):
             raise UserError(f"{beside} has {len(labels)} labels, and {path} has {len(images)}")
         pixels = [as_pixels(image, str(path)) for image in images]
-        found = _of_pixels(str(path), pixels, labels.astype(str).tolist())
-        return dataclasses.replace(found, beside=[beside])
+        images_of_idx = _of_pixels(str(path), pixels, labels.astype(str).tolist())
+        return dataclasses.replace(images_of_idx, beside=[beside])
     raise UserError(f"{path} has an unknown format: expected {FORMS}")
 
 
@@ -130,10 +130,10 @@ def _of_folder(path: Path, skip: bool) -> LabeledImages:
     """The images of a folder for each label, each of which has some."""
     folders, others = class_folders(path)
     pairs = [(file, label) for label, files in folders.items() for file in files]
-    found = _of_files(str(path), pairs, skip)
-    if lost := sorted(folders.keys() - set(found.labels)):
+    images = _of_files(str(path), pairs, skip)
+    if lost := sorted(folders.keys() - set(images.labels)):
         raise UserError(f"{path / lost[0]} has no image that can be read")
-    return dataclasses.replace(found, others=others)
+    return dataclasses.replace(images, others=others)
 
 
 def _of_pixels(path: str, images: list[Any], labels: list[str]) -> LabeledImages:
@@ -155,7 +155,7 @@ def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> LabeledImages:
 
 
 def _of_files(path: str, pairs: Sequence[tuple[Path, str]], skip: bool) -> LabeledImages:
-    places, shapes, bad = readable([file for file, _ in pairs], skip)
-    good = [pairs[place] for place in places]
+    indices, shapes, bad = readable([file for file, _ in pairs], skip)
+    good = [pairs[index] for index in indices]
     images: list[Image] = [str(file) for file, _ in good]
     return LabeledImages(path, images, shapes, [label for _, label in good], bad=bad)

@@ -4,8 +4,8 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from zoo.data.graphs.graph_facts import has_graphs
-from zoo.data.images.facts import has_images
+from zoo.data.graphs.recognition import has_graphs
+from zoo.data.images.recognition import has_images
 from zoo.data.inspection.formats import (
     inspect_graphs,
     inspect_images,

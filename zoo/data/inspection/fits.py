@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from zoo.data.audio.facts import has_recordings
 from zoo.data.audio.read import read_recordings
+from zoo.data.audio.recognition import has_recordings
 from zoo.data.images.captions import read_captions
-from zoo.data.images.facts import has_captions
+from zoo.data.images.recognition import has_captions
 from zoo.data.inspection.results import ColumnFacts, Fit, Options
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.profile import ENOUGH, Profile
@@ -146,15 +146,15 @@ def _read(tables: Sequence[Table], roles: Sequence[Role], options: Options) -> T
         UserError: If they are ambiguous, their contents do not fit, or no row is valid.
     """
     given = ReadOptions.of({**options, "skip_bad_rows": True})
-    found = columns_of(map(reader_of, tables), tables[0].path, roles, given)
-    if not any(found.cells.values()):
+    columns = columns_of(map(reader_of, tables), tables[0].path, roles, given)
+    if not any(columns.cells.values()):
         raise UserError("no row is valid")
     for role in roles:
-        if role.kind != "text" or role.option in options or role.name not in found.cells:
+        if role.kind != "text" or role.option in options or role.name not in columns.cells:
             continue
-        profile, name = Profile.of(found.cells[role.name]), found.names[role.name]
+        profile, name = Profile.of(columns.cells[role.name]), columns.names[role.name]
         if profile.identifiers > IDENTIFIERS:
             raise UserError(f"{name} has numbers or identifiers, no texts")
         if role in PAIR and profile.is_categorical:
             raise UserError(f"{name} has a few values that repeat, no texts")
-    return found
+    return columns

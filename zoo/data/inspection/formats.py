@@ -3,10 +3,10 @@
 import pathlib
 from typing import Any
 
-from zoo.data.graphs.graph_facts import described, label_cells
 from zoo.data.graphs.read import read_graphs
-from zoo.data.images.facts import image_keys
+from zoo.data.graphs.recognition import described, label_cells
 from zoo.data.images.read import read_images
+from zoo.data.images.recognition import image_keys
 from zoo.data.inspection.fits import DOCUMENT_TASKS
 from zoo.data.inspection.results import ColumnFacts, Fit, Inspection, Options
 from zoo.data.readers.column_names import ReadOptions
@@ -43,27 +43,27 @@ def inspect_graphs(path: str | pathlib.Path, given: Options) -> Inspection:
 
 def inspect_images(path: str | pathlib.Path, validation: Any) -> Inspection:
     """Inspects images: a row is an image."""
-    found = read_images(paths_of(path), skip_bad_rows=True)
-    bad = [f"{name}: {reason}" for name, reason in found.bad]
-    labels = ColumnFacts.of("label", found.labels)
-    keys = image_keys(found)
+    images = read_images(paths_of(path), skip_bad_rows=True)
+    bad = [f"{name}: {reason}" for name, reason in images.bad]
+    labels = ColumnFacts.of("label", images.labels)
+    keys = image_keys(images)
     overlap = None
     if validation is not None:
         known = set(keys)
         others = image_keys(read_images(validation, skip_bad_rows=True))
         overlap = sum(key in known for key in others)
     rows, doubled = len(keys), len(keys) - len(set(keys))
-    facts, fits = str(found), [Fit("image-classifier", {"skip_bad_rows": True} if bad else {})]
+    facts, fits = str(images), [Fit("image-classifier", {"skip_bad_rows": True} if bad else {})]
     return Inspection(str(path), rows, None, [labels], bad, 0, doubled, overlap, fits, facts, [])
 
 
 def inspect_series(path: str | pathlib.Path) -> Inspection:
     """Inspects arrays of series: a row is a series."""
-    found = read_labeled_series(paths_of(path))
-    rows, labels = len(found.series), ColumnFacts.of("label", found.labels)
-    keys = {(each.values.shape, each.values.tobytes()) for each in found.series}
+    series = read_labeled_series(paths_of(path))
+    rows, labels = len(series.series), ColumnFacts.of("label", series.labels)
+    keys = {(each.values.shape, each.values.tobytes()) for each in series.series}
     doubled, fits = rows - len(keys), [Fit("series-classifier", {})]
-    return Inspection(str(path), rows, None, [labels], [], 0, doubled, None, fits, str(found), [])
+    return Inspection(str(path), rows, None, [labels], [], 0, doubled, None, fits, str(series), [])
 
 
 def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:

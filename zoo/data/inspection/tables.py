@@ -28,10 +28,10 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
     columns = [_facts(tables, index) for index in range(len(first.names))] if rows else []
     distinct = len({row for table in tables for row in table.rows()})
     fits = fits_as_a_whole(path, files[0], given) or fits_by_columns(tables, columns, given)
-    found = fits.columns
+    text_columns = fits.columns
     understood = "; ".join(fits.notes)
-    if fits.tasks and found.cells:
-        understood = found.source.describe(counted(rows, "rows"), found.cells)
+    if fits.tasks and text_columns.cells:
+        understood = text_columns.source.describe(counted(rows, "rows"), text_columns.cells)
     return Inspection(
         str(path),
         rows,
@@ -43,7 +43,7 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
         None if validation is None else _overlap(fits, validation, given),
         fits.tasks,
         understood,
-        [text for role, column in found.cells.items() if role != "label" for text in column],
+        [text for role, column in text_columns.cells.items() if role != "label" for text in column],
     )
 
 
@@ -55,13 +55,13 @@ def _facts(tables: Sequence[Table], index: int) -> ColumnFacts:
 
 def _overlap(fits: Fits, validation: Any, given: Options) -> int:
     """How many validation rows are also training rows."""
-    found = fits.columns
-    if not found.cells:
+    columns = fits.columns
+    if not columns.cells:
         return 0
     task = fits.tasks[0]
     roles = next(roles for roles, names in ROLES if task.task in names)
     options = ReadOptions.of({**given, **task.options, "skip_bad_rows": True})
     other = read_columns(validation, roles, "validation data", options)
-    names = [name for name in found.cells if name != "label"]
-    known = set(zip(*(found.cells[name] for name in names), strict=True))
+    names = [name for name in columns.cells if name != "label"]
+    known = set(zip(*(columns.cells[name] for name in names), strict=True))
     return sum(row in known for row in zip(*(other.cells[name] for name in names), strict=True))

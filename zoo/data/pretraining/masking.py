@@ -63,18 +63,18 @@ class Masking:
 
     def _choose(self, ids: np.ndarray, random: np.random.Generator) -> np.ndarray:
         """Random positions among the ids of a row, of whole words if `continues` is given."""
-        places = np.flatnonzero(~np.isin(ids, self.special_tokens.invisible))
-        if not len(places):
-            return places
-        budget = max(1, round(self.share * len(places)))
+        indices = np.flatnonzero(~np.isin(ids, self.special_tokens.invisible))
+        if not len(indices):
+            return indices
+        budget = max(1, round(self.share * len(indices)))
         if self.continues is None:
-            return random.permutation(places)[:budget]
+            return random.permutation(indices)[:budget]
         # A token that continues a word is chosen together with the token directly before it.
-        begins = ~self.continues[ids[places]] | (np.diff(places, prepend=-2) > 1)
-        words = np.split(places, np.flatnonzero(begins)[1:])
-        found: list[np.ndarray] = []
+        begins = ~self.continues[ids[indices]] | (np.diff(indices, prepend=-2) > 1)
+        words = np.split(indices, np.flatnonzero(begins)[1:])
+        chosen: list[np.ndarray] = []
         for i in random.permutation(len(words)):
-            size = sum(map(len, found))
-            if size < budget and (size + len(words[i]) <= budget or not found):
-                found.append(words[i])
-        return np.concatenate(found)
+            size = sum(map(len, chosen))
+            if size < budget and (size + len(words[i]) <= budget or not chosen):
+                chosen.append(words[i])
+        return np.concatenate(chosen)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from zoo.data.batching.columns import Sequences
+from zoo.data.batching.padded_columns import Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.sentence_pairs import tokenized_sentences
 from zoo.errors import UserError

@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from zoo.data.batching.columns import Scalars, Sequences
+from zoo.data.batching.padded_columns import Scalars, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
@@ -101,7 +101,9 @@ def tokenized_sentences(
         }
     )
     every = iter(ids)
-    documents = [[found for found in islice(every, len(document)) if found] for document in split]
+    documents = [
+        [tokens for tokens in islice(every, len(document)) if tokens] for document in split
+    ]
     return [document for document in documents if document], statistics
 
 
@@ -112,7 +114,7 @@ def _pairs(
     second is random, and the number of truncated tokens.
     """
     sentences, room = documents[number], length - NUM_SPECIAL
-    found, begin = [], 0
+    pairs, begin = [], 0
     while begin < len(sentences):
         target_length = int(random.integers(2, room + 1)) if random.random() < SHORT else room
         end, size = begin, 0
@@ -128,8 +130,8 @@ def _pairs(
         else:
             second, begin = _concatenated(sentences[cut:end]), end
         excess = max(0, len(first) + len(second) - room)
-        found.append((*_truncated(first, second, room, random), is_random, excess))
-    return found
+        pairs.append((*_truncated(first, second, room, random), is_random, excess))
+    return pairs
 
 
 def _random_text(
@@ -139,11 +141,11 @@ def _random_text(
     other = number
     if len(documents) > 1:
         other = (number + int(random.integers(1, len(documents)))) % len(documents)
-    place = int(random.integers(len(documents[other])))
-    ids = list(documents[other][place])
-    while len(ids) < size and place + 1 < len(documents[other]):
-        place += 1
-        ids += documents[other][place]
+    index = int(random.integers(len(documents[other])))
+    ids = list(documents[other][index])
+    while len(ids) < size and index + 1 < len(documents[other]):
+        index += 1
+        ids += documents[other][index]
     return ids
 
 

@@ -57,13 +57,13 @@ class Documents(TextsInMemory):
             return super().split(share, seed)
         check_share(share)
         (text,) = self.texts
-        place = text.rfind("\n", 0, round(len(text) * (1 - share))) + 1
-        if not (text[:place].strip() and text[place:].strip()):
+        index = text.rfind("\n", 0, round(len(text) * (1 - share))) + 1
+        if not (text[:index].strip() and text[index:].strip()):
             raise UserError(f"{self.path} is too short to hold out {share:.0%} for validation")
         held_out = f"the last {share:.0%} of {self.path}"
         kept, held = (
             dataclasses.replace(self, path=path, texts=[part], empty=0)
-            for path, part in ((self.path, text[:place]), (held_out, text[place:]))
+            for path, part in ((self.path, text[:index]), (held_out, text[index:]))
         )
         return kept, held
 
@@ -102,8 +102,8 @@ class Documents(TextsInMemory):
 
 
 def _half(line: str) -> str:
-    spaces = [found.start() for found in re.finditer(r"(?<=\S)\s", line)]
-    return line[: min(spaces, key=lambda place: abs(place - len(line) / 2), default=None)]
+    spaces = [match.start() for match in re.finditer(r"(?<=\S)\s", line)]
+    return line[: min(spaces, key=lambda index: abs(index - len(line) / 2), default=None)]
 
 
 def read_documents(data: Any, options: ReadOptions = DEFAULT) -> Documents:
@@ -177,10 +177,10 @@ def read_documents_in_pieces(data: Any, options: ReadOptions = DEFAULT) -> Itera
 
 
 def _files_in(folder: pathlib.Path) -> list[pathlib.Path]:
-    found = sorted(path for end in ("", ".gz", ".zst") for path in folder.rglob(f"*.txt{end}"))
-    if not found:
+    files = sorted(path for end in ("", ".gz", ".zst") for path in folder.rglob(f"*.txt{end}"))
+    if not files:
         raise UserError(f"{folder} contains no .txt files")
-    return found
+    return files
 
 
 def _kept(path: str, texts: list[str]) -> Documents:
@@ -207,8 +207,8 @@ def _parts(path: pathlib.Path, encoding: str | None) -> Iterator[tuple[str, bool
             line += text.count("\n")
             kept += text
             if len(kept) >= PIECE_CHARACTERS:
-                *_, found = itertools.chain([None], re.finditer(r"(?<=\S)\n(?=\S)", kept))
-                place = found.end() if found else kept.rfind(" ") + 1 or len(kept)
-                yield kept[:place], True
-                kept = kept[place:]
+                *_, line_end = itertools.chain([None], re.finditer(r"(?<=\S)\n(?=\S)", kept))
+                index = line_end.end() if line_end else kept.rfind(" ") + 1 or len(kept)
+                yield kept[:index], True
+                kept = kept[index:]
     yield kept, False

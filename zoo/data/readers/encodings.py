@@ -53,11 +53,11 @@ def invalid_byte(text: str, encoding: str, column: bool = False) -> str | None:
     """
     if is_valid(text):
         return None
-    found = _INVALID.search(text)
-    assert found is not None
+    match = _INVALID.search(text)
+    assert match is not None
     name = "UTF-8" if encoding == UTF_8 else encoding
-    where = f" at column {found.start() + 1}" if column else ""
-    return f"byte 0x{ord(found[0]) - _FIRST:02x}{where} is not {name}"
+    where = f" at column {match.start() + 1}" if column else ""
+    return f"byte 0x{ord(match[0]) - _FIRST:02x}{where} is not {name}"
 
 
 def is_valid(text: str) -> bool:

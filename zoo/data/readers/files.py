@@ -55,10 +55,10 @@ def paths_of(data: Paths) -> list[pathlib.Path]:
     path = pathlib.Path(data)
     if not glob.has_magic(str(path)) or path.exists():
         return [path]
-    found = sorted(map(pathlib.Path, glob.glob(str(path), recursive=True)))
-    if not found:
+    matches = sorted(map(pathlib.Path, glob.glob(str(path), recursive=True)))
+    if not matches:
         raise UserError(f"no file matches {path}")
-    return found
+    return matches
 
 
 def name_of(data: Any) -> str:

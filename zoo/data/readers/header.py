@@ -24,13 +24,13 @@ class Layout:
         header: The cells of the row that names the columns; None without such a row.
         names: The names of the columns that are read, "" where there is none.
         width: The number of cells of a row.
-        places: The indices of the columns that are read; None for all.
+        indices: Those of the columns that are read; None for all.
     """
 
     header: list[str] | None
     names: list[str]
     width: int
-    places: tuple[int, ...] | None = None
+    indices: tuple[int, ...] | None = None
 
     @classmethod
     def named(cls, header: list[str], names: Sequence[str]) -> Self:
@@ -51,31 +51,31 @@ class Layout:
         if self.header is None:
             return self
         names = ["" if NAMELESS.fullmatch(name.strip()) else name for name in self.names]
-        last = max((place for place, name in enumerate(names) if name), default=-1)
+        last = max((index for index, name in enumerate(names) if name), default=-1)
         kept = tuple(
-            place
-            for place, name in enumerate(names)
-            if name or (place < last and not _is_index([row[place] for row in rows]))
+            index
+            for index, name in enumerate(names)
+            if name or (index < last and not _is_index([row[index] for row in rows]))
         )
         if len(kept) == len(names):
             return replace(self, names=names)
-        return replace(self, names=[names[place] for place in kept], places=kept)
+        return replace(self, names=[names[index] for index in kept], indices=kept)
 
     def fit(self, cells: list[str]) -> list[str] | None:
         """The cells of the columns that are read; None if the row has too few or too many.
 
         Empty cells after the last column do not count, nor missing ones without a name.
         """
-        if self.places is None and len(cells) == self.width:
+        if self.indices is None and len(cells) == self.width:
             return cells
-        needed = self.width if self.places is None else max(self.places, default=-1) + 1
+        needed = self.width if self.indices is None else max(self.indices, default=-1) + 1
         if len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
             cells = cells[: self.width]
         if not needed <= len(cells) <= self.width:
             return None
         if len(cells) < self.width and any(map(str.strip, cells[needed:])):
             return None
-        return cells if self.places is None else [cells[place] for place in self.places]
+        return cells if self.indices is None else [cells[index] for index in self.indices]
 
 
 def _is_index(cells: Sequence[str]) -> bool:

@@ -35,11 +35,11 @@ def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[
     with opened_text(path, encoding, newline="") as file:
         text = file.stream.read()
         file.check(text, 1)
-    found = _parsed(text)
-    if isinstance(found, dict):
-        keys = ", ".join(f'"{key}"' for key in list(found)[:LISTED])
-        more = ", …" if len(found) > LISTED else ""
-        rows = next((key for key, x in found.items() if isinstance(x, list)), None)
+    document = _parsed(text)
+    if isinstance(document, dict):
+        keys = ", ".join(f'"{key}"' for key in list(document)[:LISTED])
+        more = ", …" if len(document) > LISTED else ""
+        rows = next((key for key, x in document.items() if isinstance(x, list)), None)
         instead = (
             f'write the list under "{rows}"' if rows is not None else "write a list of its rows"
         )
@@ -47,11 +47,11 @@ def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[
             f"{path} holds an object with the keys {keys}{more}; expected a list of objects, one "
             f"for each row: {instead} to a file"
         )
-    if not isinstance(found, list):
+    if not isinstance(document, list):
         lines = isinstance(_parsed(text.strip().partition("\n")[0]), dict)
         advice = "; it has an object on each line: rename it to .jsonl" if lines else ""
-        raise UserError(f"{path}: expected a list of objects; found {found}{advice}")
-    return _objects(lambda: enumerate(found, 1))
+        raise UserError(f"{path}: expected a list of objects; found {document}{advice}")
+    return _objects(lambda: enumerate(document, 1))
 
 
 def _parsed(text: str) -> Any:
@@ -59,40 +59,40 @@ def _parsed(text: str) -> Any:
     if not text.strip():
         return None
     try:
-        found = parse_json(text)
+        value = parse_json(text)
     except ValueError as error:
         return f"not JSON: {error}"
-    return found if isinstance(found, dict | list) else "expected an object"
+    return value if isinstance(value, dict | list) else "expected an object"
 
 
 def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, Iterator[Row]]:
     """The rows of JSON objects; the columns are the keys of the first objects."""
     names: dict[str, None] = {}
-    for _, found in itertools.islice(objects(), SAMPLE):
-        names |= dict.fromkeys(found if isinstance(found, dict) else ())
+    for _, record in itertools.islice(objects(), SAMPLE):
+        names |= dict.fromkeys(record if isinstance(record, dict) else ())
 
     def rows() -> Iterator[Row]:
-        for number, found in objects():
-            if found is None:
+        for number, record in objects():
+            if record is None:
                 yield Row(number, [])
-            elif isinstance(found, str):
-                yield Row(number, [], found)
-            elif not isinstance(found, dict):
+            elif isinstance(record, str):
+                yield Row(number, [], record)
+            elif not isinstance(record, dict):
                 yield Row(number, [], "expected an object")
             else:
-                cells = [_json_text(found.get(name)) for name in names]
-                yield Row(number, cells, None, _problems(found, names))
+                cells = [_json_text(record.get(name)) for name in names]
+                yield Row(number, cells, None, _problems(record, names))
 
     return list(names), rows()
 
 
-def _problems(found: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+def _problems(cells: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
     """Why cells are invalid, by the name of their column."""
     problems: dict[str, str] = {}
-    if any(name not in found for name in names):
-        keys = ", ".join(f'"{key}"' for key in found)
-        problems = {x: f'no "{x}"; the keys are {keys}' for x in names if x not in found}
-    for name, value in found.items():
+    if any(name not in cells for name in names):
+        keys = ", ".join(f'"{key}"' for key in cells)
+        problems = {x: f'no "{x}"; the keys are {keys}' for x in names if x not in cells}
+    for name, value in cells.items():
         if isinstance(value, dict | list):
             problems[name] = f'"{name}" is not a string'
     return problems
@@ -112,8 +112,8 @@ def texts_of(cell: str) -> list[str] | None:
         (['a hat', 'a cap'], None, None)
     """
     try:
-        found = parse_json(cell) if cell.startswith("[") else None
+        array = parse_json(cell) if cell.startswith("[") else None
     except ValueError:
         return None
-    texts = isinstance(found, list) and all(isinstance(x, str) and x.strip() for x in found)
-    return found if texts and found else None
+    texts = isinstance(array, list) and all(isinstance(x, str) and x.strip() for x in array)
+    return array if texts and array else None

@@ -40,13 +40,13 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
                 raise UserError(f"{path} has arrays of more than {MAX_BYTES >> 30} GB")
             file.seek(0)
             with np.load(file, allow_pickle=False) as arrays:
-                found = {name: arrays[name] for name in arrays.files}
-        for name, array in found.items():
+                by_name = {name: arrays[name] for name in arrays.files}
+        for name, array in by_name.items():
             if not isinstance(array, np.ndarray):
                 raise ValueError(f"{name!r:.80} is not an array")
             if array.dtype.kind == "U" and (code_points(array) > sys.maxunicode).any():
                 raise ValueError(f"{name!r:.80} has text that is not Unicode")
-        return found
+        return by_name
     except UserError:
         raise
     except Exception as error:  # a damaged file raises anything

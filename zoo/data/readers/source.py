@@ -10,7 +10,7 @@ LISTED = 5  # maximum number of labels that a line lists
 
 
 @dataclass(frozen=True)
-class Source:
+class DataSource:
     """Describes where examples come from, for the log.
 
     Args:
@@ -32,7 +32,7 @@ class Source:
 
         Example:
             >>> reviews = {"text": ["a fine film", "dull"], "label": ["good", "bad"]}
-            >>> print(Source({"text": "1", "label": "2"}).describe("a.tsv: 2 texts", reviews))
+            >>> print(DataSource({"text": "1", "label": "2"}).describe("a.tsv: 2 texts", reviews))
             a.tsv: 2 texts; text = column 1 (mean 8 characters), label = column 2 (2 values: bad 1,
             good 1); header: no
         """

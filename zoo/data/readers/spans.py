@@ -23,17 +23,17 @@ def spans_of(tags: Iterable[str]) -> list[Span]:
         >>> spans_of(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"])
         [('PER', 0, 2), ('LOC', 3, 4), ('LOC', 4, 5)]
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     is_open = False
     for i, tag in enumerate(tags):
         prefix, label = _parsed(tag)
-        continues = is_open and prefix in (INSIDE, "E") and found[-1][0] == label
+        continues = is_open and prefix in (INSIDE, "E") and spans[-1][0] == label
         if continues:
-            found[-1] = (label, found[-1][1], i + 1)
+            spans[-1] = (label, spans[-1][1], i + 1)
         elif prefix:
-            found.append((label, i, i + 1))
+            spans.append((label, i, i + 1))
         is_open = prefix in (BEGINS, INSIDE)
-    return found
+    return spans
 
 
 def has_spans(tags: Iterable[str]) -> bool:
@@ -75,10 +75,10 @@ def scheme_of(sentences: Iterable[Sequence[str]]) -> str | None:
     return "IOB" if "new B" in begins else "IOB1"
 
 
-def _begins(tags: Sequence[str], place: int) -> str:
+def _begins(tags: Sequence[str], index: int) -> str:
     """How a span begins here: with B or I, after something else than a word of the same label."""
-    prefix, label = _parsed(tags[place])
-    before = _parsed(tags[place - 1]) if place else ("", "")
+    prefix, label = _parsed(tags[index])
+    before = _parsed(tags[index - 1]) if index else ("", "")
     adjacent = bool(before[0]) and before[1] == label
     return f"new {prefix}" if prefix and not adjacent else ""
 
@@ -99,7 +99,7 @@ def without_brackets(sentences: Sequence[Sequence[str]]) -> list[list[str]] | No
         >>> without_brackets([["(PER*", "*)", "*", "(LOC)"]])
         [['B-PER', 'I-PER', 'O', 'B-LOC']]
     """
-    found = []
+    plain = []
     for tags in sentences:
         row, label = [], None
         for tag in tags:
@@ -112,5 +112,5 @@ def without_brackets(sentences: Sequence[Sequence[str]]) -> list[list[str]] | No
                 return None
             row.append(f"{prefix}-{label}" if label else OUTSIDE)
             label = None if match[2] else label
-        found.append(row)
-    return found
+        plain.append(row)
+    return plain

@@ -139,8 +139,8 @@ def _open_arrow(path: str, names: list[str], parts: Iterator[pa.Table]) -> Table
     check_names(layout.names, path)
 
     def selected(table: Table) -> Table:
-        if layout.places is not None:
-            table = replace(table, data=table.data.select(list(layout.places)))
+        if layout.indices is not None:
+            table = replace(table, data=table.data.select(list(layout.indices)))
         return table.renamed(layout.names)
 
     batches = map(selected, _numbered(path, itertools.chain(first, parts)))

@@ -37,9 +37,9 @@ class TagColumns:
     def __str__(self) -> str:
         return f"word = {self._name(self.word)}, tag = {self._name(self.tag)}"
 
-    def _name(self, place: int) -> str:
-        named = f" ({self.names[place]})" if self.names else ""
-        return f"column {place + 1}{named}" if place >= 0 else f"last column{named}"
+    def _name(self, index: int) -> str:
+        named = f" ({self.names[index]})" if self.names else ""
+        return f"column {index + 1}{named}" if index >= 0 else f"last column{named}"
 
 
 def choose_columns(
@@ -68,11 +68,11 @@ def choose_columns(
         kept = [[x for x in rows if not _is_no_word(x, usual.index)] for rows in lines.sentences]
         lines = replace(lines, sentences=[rows for rows in kept if rows])
     if word_column is not None:
-        word = _place(lines, usual.names, word_column, "--word-column")
+        word = _named_index(lines, usual.names, word_column, "--word-column")
         usual = replace(usual, word=word)
     if tag_column is not None:
-        usual = replace(usual, tag=_place(lines, usual.names, tag_column, "--tag-column"))
-    _check_places(lines, usual)
+        usual = replace(usual, tag=_named_index(lines, usual.names, tag_column, "--tag-column"))
+    _check_indices(lines, usual)
     if word_column is None:
         _check_words(lines, usual)
     return lines, usual
@@ -143,9 +143,9 @@ def _is_no_word(line: Line, index: int) -> bool:
     return bool(NO_WORD.fullmatch(line.cells[index]))
 
 
-def _place(lines: Lines, names: tuple[str, ...], given: str, option: str) -> int:
+def _named_index(lines: Lines, names: tuple[str, ...], given: str, option: str) -> int:
     """The column that an option names."""
-    known = {name.lower(): place for place, name in enumerate(names)}
+    known = {name.lower(): index for index, name in enumerate(names)}
     if given.lower() in known:
         return known[given.lower()]
     width = min((len(line.cells) for line in lines), default=0)
@@ -159,11 +159,11 @@ def _place(lines: Lines, names: tuple[str, ...], given: str, option: str) -> int
     return number - 1 if number > 0 else number
 
 
-def _check_places(lines: Lines, columns: TagColumns) -> None:
+def _check_indices(lines: Lines, columns: TagColumns) -> None:
     """Refuses lines without the chosen columns, such as one with another separator."""
     for line in lines:
-        width, places = len(line.cells), (columns.word, columns.tag)
-        if width < 2 or any(not -width <= place < width for place in places):
+        width, indices = len(line.cells), (columns.word, columns.tag)
+        if width < 2 or any(not -width <= index < width for index in indices):
             raise DataError(lines.path, line.number, "expected a word and its tag")
 
 

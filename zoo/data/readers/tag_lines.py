@@ -126,9 +126,9 @@ def check_widths(lines: Lines) -> None:
     for (tabbed, width), _ in Counter(line.form for line in lines).most_common():
         usual.setdefault(tabbed, width)
     for line in lines:
-        wanted, found = usual[line.tabbed], len(line.cells)
-        if found != wanted:
-            reason = f"expected {wanted} columns as in most lines, found {found}"
+        wanted, cells = usual[line.tabbed], len(line.cells)
+        if cells != wanted:
+            reason = f"expected {wanted} columns as in most lines, found {cells}"
             reason += "; or name those to read with --word-column and --tag-column"
-            reason = reason if found > 1 else "expected a word and its tag"
+            reason = reason if cells > 1 else "expected a word and its tag"
             raise DataError(lines.path, line.number, reason)

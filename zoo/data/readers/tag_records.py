@@ -79,8 +79,8 @@ def _names(
     usual = [name for name in others if name.lower() in TAGS]
     fitting = [tag] if tag else usual or others
     if len(fitting) != 1:
-        found = f"several lists of tags ({', '.join(fitting)})" if fitting else "no lists of tags"
-        raise UserError(f"{path} has {found}: name one with --tag-column")
+        reason = f"several lists of tags ({', '.join(fitting)})" if fitting else "no lists of tags"
+        raise UserError(f"{path} has {reason}: name one with --tag-column")
     return word, fitting[0]
 
 
@@ -109,8 +109,8 @@ def _jsonl(path: pathlib.Path) -> Iterator[tuple[int, Any]]:
 
 def _json(path: pathlib.Path) -> Iterator[tuple[int, Any]]:
     with opened(path) as file:
-        found = _parsed(path, 1, file.read())
-    yield from enumerate(found if isinstance(found, list) else [found], 1)
+        document = _parsed(path, 1, file.read())
+    yield from enumerate(document if isinstance(document, list) else [document], 1)
 
 
 def _parsed(path: pathlib.Path, number: int, text: bytes) -> Any:

@@ -118,7 +118,7 @@ def read_tagged(data: Any, options: ReadOptions = DEFAULT) -> TaggedTexts:
     if is_path(data):
         parts = [_read(each, options) for each in paths_of(data)]
         parts = parts or [TaggedTexts("", [], [])]
-        found = dataclasses.replace(
+        sentences = dataclasses.replace(
             parts[0],
             path=name_of(data),
             words=[words for part in parts for words in part.words],
@@ -127,10 +127,12 @@ def read_tagged(data: Any, options: ReadOptions = DEFAULT) -> TaggedTexts:
             comments=sum(part.comments for part in parts),
         )
     else:
-        found = _tagged(name_of(data), [_checked(name_of(data), *x) for x in enumerate(data, 1)])
-    if not found.words:
-        raise UserError(f"{found.path} contains no tagged words")
-    return found
+        sentences = _tagged(
+            name_of(data), [_checked(name_of(data), *x) for x in enumerate(data, 1)]
+        )
+    if not sentences.words:
+        raise UserError(f"{sentences.path} contains no tagged words")
+    return sentences
 
 
 def _tagged(path: str, sentences: Sequence[tuple[list[str], list[str]]]) -> TaggedTexts:
@@ -161,21 +163,21 @@ def _read(path: pathlib.Path, options: ReadOptions) -> TaggedTexts:
     word_column, tag_column = options.names.word, options.names.tag
     if has_records(path):
         records = read_records(path, word_column, tag_column)
-        found = _tagged(str(path), [_checked(str(path), n, (x, y)) for n, x, y in records])
+        sentences = _tagged(str(path), [_checked(str(path), n, (x, y)) for n, x, y in records])
     elif format_of(path) in TABLES:
         raise UserError(f"{path} is a table by its name: expected a .conll file with {WANTED}")
     else:
         lines = read_tagged_lines(path, options.encoding)
         try:
-            found = _of_lines(*choose_columns(lines, word_column, tag_column))
+            sentences = _of_lines(*choose_columns(lines, word_column, tag_column))
         except UserError:
             if word_column is None and tag_column is None:  # which says more about such a file
                 _refuse_texts(path, [x.cells[0] for x in lines], [x.cells[-1] for x in lines])
             raise
         _refuse_texts(
-            path, *([x for row in rows for x in row] for rows in (found.words, found.tags))
+            path, *([x for row in rows for x in row] for rows in (sentences.words, sentences.tags))
         )
-    return dataclasses.replace(found, tags=without_brackets(found.tags) or found.tags)
+    return dataclasses.replace(sentences, tags=without_brackets(sentences.tags) or sentences.tags)
 
 
 def _of_lines(lines: Lines, columns: TagColumns) -> TaggedTexts:
@@ -183,9 +185,9 @@ def _of_lines(lines: Lines, columns: TagColumns) -> TaggedTexts:
     tags: list[list[str]] = []
     for sentence in lines.sentences:
         for line in sentence:
-            for what, place in (("word", columns.word), ("tag", columns.tag)):
-                if not line.cells[place]:
-                    number = place % len(line.cells) + 1
+            for what, index in (("word", columns.word), ("tag", columns.tag)):
+                if not line.cells[index]:
+                    number = index % len(line.cells) + 1
                     reason = f"column {number}, that of the {what}, is empty"
                     raise DataError(lines.path, line.number, reason)
         words.append([line.cells[columns.word] for line in sentence])

@@ -9,7 +9,7 @@ from zoo.data.readers.profile import Profile
 from zoo.data.readers.role_columns import ENOUGH
 from zoo.data.readers.roles import Role
 from zoo.data.readers.rows import Row
-from zoo.data.readers.source import LISTED, Source, column_label
+from zoo.data.readers.source import LISTED, DataSource, column_label
 from zoo.data.readers.table import Table
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import DataError, UserError
@@ -42,10 +42,10 @@ class TextColumns:
         return max(map(len, self.cells.values()), default=0)
 
     @property
-    def source(self) -> Source:
+    def source(self) -> DataSource:
         """Everything but the cells."""
         skipped = {"blank lines skipped": self.blank, "bad rows skipped": len(self.bad)}
-        return Source(self.names, self.header, Statistics(skipped))
+        return DataSource(self.names, self.header, Statistics(skipped))
 
     def add(self, table: Table, indices: Mapping[str, int]) -> None:
         """Adds the rows of a table, of which `indices` has the column for each role."""

@@ -32,8 +32,8 @@ class WordVectors:
         return self.vectors.shape[1]
 
     def __str__(self) -> str:
-        found = len(self.rows)
-        return f"{self.path}: {found} of {self.of} tokens found ({found / self.of:.0%})"
+        count = len(self.rows)
+        return f"{self.path}: {count} of {self.of} tokens found ({count / self.of:.0%})"
 
 
 def read_word_vectors(path: pathlib.Path | str, words: Mapping[str, int]) -> WordVectors:
@@ -60,7 +60,7 @@ def read_word_vectors(path: pathlib.Path | str, words: Mapping[str, int]) -> Wor
         ([7], [[2.0, 3.0]], '1 of 2 tokens found (50%)')
     """
     path, dim = pathlib.Path(path), 0
-    found: dict[int, np.ndarray] = {}
+    vectors: dict[int, np.ndarray] = {}
     for number, line in enumerate(read_lines(path), 1):
         cells = line.rstrip().split(" ")
         if number == 1 and len(cells) == 2:  # word2vec's numbers of words and of values
@@ -70,12 +70,12 @@ def read_word_vectors(path: pathlib.Path | str, words: Mapping[str, int]) -> Wor
         if dim < 1 or len(cells) <= dim or not word:
             raise DataError(path, number, f"expected a word and {max(dim, 1)} numbers")
         row = words.get(word)
-        if row is not None and row not in found:
-            found[row] = _vector(path, number, values)
-    if not found:
+        if row is not None and row not in vectors:
+            vectors[row] = _vector(path, number, values)
+    if not vectors:
         raise UserError(f"{path} has vectors of none of the {len(words)} tokens of the vocabulary")
-    rows = np.array(sorted(found))
-    return WordVectors(path, rows, np.stack([found[row] for row in rows]), len(words))
+    rows = np.array(sorted(vectors))
+    return WordVectors(path, rows, np.stack([vectors[row] for row in rows]), len(words))
 
 
 def _vector(path: pathlib.Path, number: int, values: list[str]) -> np.ndarray:

@@ -73,8 +73,8 @@ class Clock:
             return cls(MONTH, 1, day, seconds.pop(), style, zone)._stepping(columns)
         business = _is_business(columns) and len(seconds) == 1
         days = cls(BUSINESS, 1, 0, seconds.pop()) if business else cls(SECOND, DAY)
-        found = replace(days, style=style, zone=zone)
-        return found if business else found._stepping(columns)._of_instants(every, columns)
+        clock = replace(days, style=style, zone=zone)
+        return clock if business else clock._stepping(columns)._of_instants(every, columns)
 
     def _stepping(self, columns: Sequence[Sequence[Any]]) -> Self:
         """The same with the usual step of series."""
@@ -203,8 +203,8 @@ def _zone(text: str) -> tzinfo:
 
 def _usual_difference(columns: Iterable[Sequence[int]], otherwise: int) -> int:
     """The most frequent distance of consecutive times, of equally frequent ones the smallest."""
-    found = Counter(b - a for column in columns for a, b in pairwise(column) if b > a)
-    return min(found, key=lambda each: (-found[each], each), default=otherwise)
+    differences = Counter(b - a for column in columns for a, b in pairwise(column) if b > a)
+    return min(differences, key=lambda each: (-differences[each], each), default=otherwise)
 
 
 def _months(time: date) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from zoo.data.series.formats import FORMATS, NUMBER, Format, format_of
+from zoo.data.series.formats import FORMATS, NUMBER, DateFormat, format_of
 
 EXPECTED = "a date such as 2024-01-31 or 2024-01-31 12:00, or a whole number"
 MOST = 0.9  # share of cells of a column of dates that are dates
@@ -31,7 +31,7 @@ class Times:
         values: The time of each cell; None where it is not written so.
     """
 
-    format: Format
+    format: DateFormat
     values: list[Time | None]
 
     @property
@@ -76,17 +76,17 @@ def read_times(
         return Times(chosen, [chosen.read(cell) for cell in cells])
     first = [cell for cell in cells if cell][:TRIED]
     tried = [each for each in FORMATS if any(each.read(cell) is not None for cell in first)]
-    found = [Times(each, [each.read(cell) for cell in cells]) for each in tried or FORMATS[:1]]
-    best = _best(found, sum(map(bool, cells)))
+    readings = [Times(each, [each.read(cell) for cell in cells]) for each in tried or FORMATS[:1]]
+    best = _best(readings, sum(map(bool, cells)))
     if best.format not in BOTH:
         return best
-    orders = {x.format: x for x in found if x.format in BOTH and _count(x) == _count(best)}
+    orders = {x.format: x for x in readings if x.format in BOTH and _count(x) == _count(best)}
     return _ordered(orders, best, cells, day_first)
 
 
-def _best(found: Sequence[Times], cells: int) -> Times:
-    dates = [each for each in found if each.format.unit != NUMBER]
-    numbers = [each for each in found if each.format.unit == NUMBER]
+def _best(readings: Sequence[Times], cells: int) -> Times:
+    dates = [each for each in readings if each.format.unit != NUMBER]
+    numbers = [each for each in readings if each.format.unit == NUMBER]
     best = max(dates, key=_count, default=None)
     if best is None:
         return numbers[0]
@@ -95,7 +95,7 @@ def _best(found: Sequence[Times], cells: int) -> Times:
 
 
 def _ordered(
-    orders: dict[Format, Times], best: Times, cells: Sequence[str], day_first: bool | None
+    orders: dict[DateFormat, Times], best: Times, cells: Sequence[str], day_first: bool | None
 ) -> Times:
     """The one of two orders of day and month that is meant."""
     if len(orders) < 2:

@@ -31,7 +31,7 @@ def named_forecast(
         {'8': {'0.5': 1.5}}
     """
     first = series.start + len(series) * clock.step
-    found: dict[str, Any] = {}
+    by_time: dict[str, Any] = {}
     for step, row in enumerate(forecast):
         of_targets = [
             {f"{level:g}": float(f"{x:.7g}") for level, x in zip(levels, own.tolist(), strict=True)}
@@ -39,5 +39,5 @@ def named_forecast(
         ]
         several = dict(zip(targets, of_targets, strict=True))
         time = clock.label(first + step * clock.step)
-        found[time] = several if len(targets) > 1 else of_targets[0]
-    return found
+        by_time[time] = several if len(targets) > 1 else of_targets[0]
+    return by_time

@@ -36,7 +36,7 @@ DIGITS = r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})"
 
 
 @dataclass(frozen=True)
-class Format:
+class DateFormat:
     """One way to write a time.
 
     Args:
@@ -63,42 +63,42 @@ class Format:
             >>> FORMATS[0].read("2024-01-31 12:00"), FORMATS[0].read("2024-02-30")
             (datetime.datetime(2024, 1, 31, 12, 0), None)
         """
-        if len(cell) > LONGEST or (found := self._compiled.fullmatch(cell)) is None:
+        if len(cell) > LONGEST or (match := self._compiled.fullmatch(cell)) is None:
             return None
         try:
-            return _number(cell, self.unit) if self.unit else _date(found.groupdict())
+            return _number(cell, self.unit) if self.unit else _date(match.groupdict())
         except (ValueError, OverflowError):
             return None
 
 
 FORMATS = [
-    Format("year-month-day", rf"{YEAR}[-/. 年]\s*{MONTH}[-/. 月]\s*{DAY}[.日]?{REST}"),
-    Format("year-month", rf"{YEAR}(?:[-/]|\s?m){MONTH}"),
-    Format("month/year", rf"{MONTH}[-/]{YEAR}"),
-    Format("day/month/year", rf"{DAY}[-/. ]{MONTH}[-/. ]{SHORT}{REST}"),
-    Format("month/day/year", rf"{MONTH}[-/ ]{DAY}[-/ ]{SHORT}{REST}"),
-    Format("month day, year", rf"{WEEKDAY}{NAME}[-/ ]?{DAY}{NTH},?[-/ ]\s*{SHORT}{REST}"),
-    Format("day month year", rf"{WEEKDAY}{DAY}{NTH}[-/ ]?{NAME},?[-/ ]?{SHORT}{REST}"),
-    Format("year month day", rf"{YEAR}[-/ ]?{NAME}(?:[-/ ]{DAY}{REST})?"),
-    Format("month year", rf"{NAME},?[-/ ']*{SHORT}"),
-    Format("month day time year", rf"{WEEKDAY}{NAME}\s+{DAY}\s+{TIME}{ZONE}\s+{YEAR}"),
-    Format("quarter", rf"{YEAR}[-/ .:]?q(?P<quarter>[1-4])"),
-    Format("quarter of a year", rf"(?:q(?P<quarter>[1-4])|(?P<before>[1-4])q)[-/ ']*{SHORT}"),
-    Format("week", rf"{YEAR}[-/ ]?w(?P<week>\d{{1,2}})(?:-(?P<weekday>[1-7]))?"),
-    Format("week of a year", rf"(?:k?w|week)\s?(?P<week>\d{{1,2}})[-/, ]+{YEAR}"),
-    Format("yearmonthday", rf"{DIGITS}(?:\.0+)?", digits=True),
-    Format(
+    DateFormat("year-month-day", rf"{YEAR}[-/. 年]\s*{MONTH}[-/. 月]\s*{DAY}[.日]?{REST}"),
+    DateFormat("year-month", rf"{YEAR}(?:[-/]|\s?m){MONTH}"),
+    DateFormat("month/year", rf"{MONTH}[-/]{YEAR}"),
+    DateFormat("day/month/year", rf"{DAY}[-/. ]{MONTH}[-/. ]{SHORT}{REST}"),
+    DateFormat("month/day/year", rf"{MONTH}[-/ ]{DAY}[-/ ]{SHORT}{REST}"),
+    DateFormat("month day, year", rf"{WEEKDAY}{NAME}[-/ ]?{DAY}{NTH},?[-/ ]\s*{SHORT}{REST}"),
+    DateFormat("day month year", rf"{WEEKDAY}{DAY}{NTH}[-/ ]?{NAME},?[-/ ]?{SHORT}{REST}"),
+    DateFormat("year month day", rf"{YEAR}[-/ ]?{NAME}(?:[-/ ]{DAY}{REST})?"),
+    DateFormat("month year", rf"{NAME},?[-/ ']*{SHORT}"),
+    DateFormat("month day time year", rf"{WEEKDAY}{NAME}\s+{DAY}\s+{TIME}{ZONE}\s+{YEAR}"),
+    DateFormat("quarter", rf"{YEAR}[-/ .:]?q(?P<quarter>[1-4])"),
+    DateFormat("quarter of a year", rf"(?:q(?P<quarter>[1-4])|(?P<before>[1-4])q)[-/ ']*{SHORT}"),
+    DateFormat("week", rf"{YEAR}[-/ ]?w(?P<week>\d{{1,2}})(?:-(?P<weekday>[1-7]))?"),
+    DateFormat("week of a year", rf"(?:k?w|week)\s?(?P<week>\d{{1,2}})[-/, ]+{YEAR}"),
+    DateFormat("yearmonthday", rf"{DIGITS}(?:\.0+)?", digits=True),
+    DateFormat(
         "yearmonthdaytime",
         rf"{DIGITS}[t _]?(?P<hour>\d{{2}}):?(?P<minute>\d{{2}})(?::?(?P<second>\d{{2}}))?{ZONE}",
     ),
-    Format("yearmonthdayhour", rf"{DIGITS}[t _]?(?P<hour>\d{{2}}){ZONE}", digits=True),
-    Format("yearmonth", r"(?P<year>\d{4})(?P<month>\d{2})(?:\.0+)?", digits=True),
+    DateFormat("yearmonthdayhour", rf"{DIGITS}[t _]?(?P<hour>\d{{2}}){ZONE}", digits=True),
+    DateFormat("yearmonth", r"(?P<year>\d{4})(?P<month>\d{2})(?:\.0+)?", digits=True),
     *(
-        Format(f"seconds since 1970 ({unit})", r"\d{9,19}(?:\.\d+)?|\d\.\d+e\+?\d+", unit, True)
+        DateFormat(f"seconds since 1970 ({unit})", r"\d{9,19}(?:\.\d+)?|\d\.\d+e\+?\d+", unit, True)
         for unit in EPOCHS
     ),
-    Format("year-month-day of two digits", rf"(?P<year>\d{{2}})[-/.]{MONTH}[-/.]{DAY}{REST}"),
-    Format("whole number", r"[+-]?\d{1,18}(?:\.0*)?|[+-]?\d(?:\.\d+)?e\+?\d+", NUMBER, True),
+    DateFormat("year-month-day of two digits", rf"(?P<year>\d{{2}})[-/.]{MONTH}[-/.]{DAY}{REST}"),
+    DateFormat("whole number", r"[+-]?\d{1,18}(?:\.0*)?|[+-]?\d(?:\.\d+)?e\+?\d+", NUMBER, True),
 ]
 # The directives of `strptime` that have a pattern.
 DIRECTIVES = {
@@ -109,7 +109,7 @@ DIRECTIVES = {
 }  # fmt: skip
 
 
-def format_of(text: str) -> Format:
+def format_of(text: str) -> DateFormat:
     """The format that a user gives in the way of `strptime`.
 
     Raises:
@@ -130,7 +130,7 @@ def format_of(text: str) -> Format:
         re.compile(pattern)
     except re.error:
         raise ValueError(f"date_format has a directive twice: {text!r}") from None
-    return Format(text, pattern)
+    return DateFormat(text, pattern)
 
 
 def _number(cell: str, unit: str) -> datetime | int | None:
@@ -147,9 +147,9 @@ def _number(cell: str, unit: str) -> datetime | int | None:
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None, microsecond=micro)
 
 
-def _date(found: dict[str, str | None]) -> datetime | None:
+def _date(groups: dict[str, str | None]) -> datetime | None:
     """The time that the groups of a pattern say."""
-    given = {name: text for name, text in found.items() if text}
+    given = {name: text for name, text in groups.items() if text}
     year = int(given["year"])
     if len(given["year"]) == 2:
         year += 1900 if year >= PIVOT else 2000

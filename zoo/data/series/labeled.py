@@ -11,12 +11,12 @@ from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.npz import read_arrays
-from zoo.data.readers.source import Source
+from zoo.data.readers.source import DataSource
 from zoo.data.series.clock import Clock
 from zoo.data.series.header import open_series_table
 from zoo.data.series.read import as_series, is_table, read_series
 from zoo.data.series.reading import DEFAULT, ReadingOptions
-from zoo.data.series.series import VALUES, Layout, Series, SeriesSet
+from zoo.data.series.series import VALUES, Series, SeriesLayout, SeriesSet
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.option_names import option_name
@@ -44,7 +44,7 @@ class LabeledSeries(InMemory):
     labels: list[str]
     channels: list[str]
     note: str = ""
-    layout: Layout = field(default_factory=Layout)
+    layout: SeriesLayout = field(default_factory=SeriesLayout)
     clock: Clock = field(default_factory=Clock)
 
     @property
@@ -132,8 +132,8 @@ def read_array_series(data: Any) -> SeriesSet:
         UserError: If a file is missing or damaged, or has no array of series.
     """
     path = name_of(data)
-    found = [each for file in paths_of(data) for each in _series_of(read_arrays(file), file)]
-    series = [replace(each, name=str(number)) for number, each in enumerate(found, 1)]
+    unnamed = [each for file in paths_of(data) for each in _series_of(read_arrays(file), file)]
+    series = [replace(each, name=str(number)) for number, each in enumerate(unnamed, 1)]
     return SeriesSet(path, series, _channels(path, series))
 
 
@@ -178,10 +178,10 @@ def _of_arrays(files: list[Path], path: str) -> LabeledSeries:
     series, labels = [], []
     for file in files:
         arrays = read_arrays(file)
-        found, y = _series_of(arrays, file), _first_of(CLASSES, arrays, file)
-        if y.shape != (len(found),):
-            raise UserError(f"{file}: expected {CLASSES[0]} ({len(found)}), got {y.shape}")
-        series += found
+        series_of_file, y = _series_of(arrays, file), _first_of(CLASSES, arrays, file)
+        if y.shape != (len(series_of_file),):
+            raise UserError(f"{file}: expected {CLASSES[0]} ({len(series_of_file)}), got {y.shape}")
+        series += series_of_file
         labels += y.astype(str).tolist()
     return _checked(path, series, labels)
 
@@ -225,7 +225,7 @@ def _checked(path: str, series: list[Series], labels: list[str]) -> LabeledSerie
     channels = _channels(path, series)
     missing = sum(int(np.isnan(each.values).sum()) for each in series)
     statistics = Statistics({"missing values": missing})
-    return LabeledSeries(path, series, labels, channels, source=Source(statistics=statistics))
+    return LabeledSeries(path, series, labels, channels, source=DataSource(statistics=statistics))
 
 
 def _channels(path: str, series: list[Series]) -> list[str]:

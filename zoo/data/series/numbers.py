@@ -48,7 +48,7 @@ def read_numbers(name: str, cells: Sequence[str], bad: dict[int, str]) -> np.nda
         >>> read_numbers("price", ["2,5", "", "1.000,25"], {}).tolist()
         [2.5, nan, 1000.25]
     """
-    found = np.full(len(cells), np.nan)
+    numbers = np.full(len(cells), np.nan)
     there = {row: cell.strip() for row, cell in enumerate(cells) if not is_missing(cell)}
     comma = _has_commas(there)
     for row, cell in there.items():
@@ -57,13 +57,13 @@ def read_numbers(name: str, cells: Sequence[str], bad: dict[int, str]) -> np.nda
             reason = f"{name}: {cell!r:.40} can have a decimal comma, or one between thousands"
             bad.setdefault(row, f"{reason}; write numbers without separators of thousands")
         elif abs(value) <= LARGEST:
-            found[row] = value
+            numbers[row] = value
         elif np.isfinite(value):
             bad.setdefault(row, f"{name} is {cell!r:.40}{TOO_LARGE}")
         else:
             reason = f"{name} must be a finite number, or empty if missing, got {cell!r:.40}"
             bad.setdefault(row, reason)
-    return found
+    return numbers
 
 
 def _has_commas(there: dict[int, str]) -> bool | None:

@@ -22,12 +22,12 @@ def merged(raw: RawSeries, clock: Clock, how: str) -> RawSeries:
         clock: Its clock.
         how: "mean" or "last".
     """
-    found: dict[int, list[int]] = {}
+    same_time: dict[int, list[int]] = {}
     for row, time in enumerate(raw.times):
-        found.setdefault(clock.count(time), []).append(row)
-    if len(found) == len(raw.times):
+        same_time.setdefault(clock.count(time), []).append(row)
+    if len(same_time) == len(raw.times):
         return raw
-    groups = [found[count] for count in sorted(found)]
+    groups = [same_time[count] for count in sorted(same_time)]
     last = [rows[-1] for rows in groups]
     parts = raw.targets, raw.known
     if how == MEAN:
@@ -82,11 +82,11 @@ def _advice(raw: RawSeries, table: RawTable) -> str:
 
 def _series_columns(raw: RawSeries, table: RawTable) -> list[str]:
     """The columns that repeat, with which each time is there once: of names, or else of numbers."""
-    found = []
+    names = []
     for name, column in table.others.items():
         texts = as_texts(column)
         own = [texts[row].strip() for row in raw.rows]
         repeats = 1 < len(set(own)) <= len(own) // 2
         if repeats and len({*zip(own, raw.times, strict=True)}) == len(own):
-            found.append(name)
-    return [name for name in found if not has_numbers(table.others[name])] or found
+            names.append(name)
+    return [name for name in names if not has_numbers(table.others[name])] or names

@@ -9,7 +9,7 @@ import numpy as np
 
 from zoo.data.readers.files import format_of, is_path, name_of, paths_of
 from zoo.data.readers.memory_tables import table_in_memory
-from zoo.data.readers.source import Source
+from zoo.data.readers.source import DataSource
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.series.clock import Clock
 from zoo.data.series.dates import Undecided
@@ -17,7 +17,7 @@ from zoo.data.series.duplicates import ERROR
 from zoo.data.series.header import open_series_table
 from zoo.data.series.order import check_order, merged
 from zoo.data.series.reading import DEFAULT, ROLES, ReadingOptions
-from zoo.data.series.series import LARGEST, TOO_LARGE, Layout, Series, SeriesSet
+from zoo.data.series.series import LARGEST, TOO_LARGE, Series, SeriesLayout, SeriesSet
 from zoo.data.series.tables import RawSeries, RawTable, read_series_table
 from zoo.data_statistics import Statistics
 from zoo.errors import DataError, UserError
@@ -72,7 +72,7 @@ def read_series(data: Any, options: ReadingOptions = DEFAULT) -> SeriesSet:
         _numbered("value", widths.pop()),
         _numbered("known", _only_width(path, "known", series)),
         _numbered("static", _only_width(path, "static", series)),
-        source=Source(statistics=_missing(series)),
+        source=DataSource(statistics=_missing(series)),
     )
 
 
@@ -114,20 +114,20 @@ def as_series(given: Any, name: str = "series") -> Series:
 
 def _read_all(files: Sequence[Path], options: ReadingOptions) -> list[RawTable]:
     """The series of each file. What cannot be decided of dates in one is as in the others."""
-    found: dict[Path, RawTable] = {}
+    tables: dict[Path, RawTable] = {}
     undecided: dict[Path, Undecided] = {}
     for file in files:
         try:
-            found[file] = _read_file(file, options)
+            tables[file] = _read_file(file, options)
         except Undecided as reason:
             undecided[file] = reason
-    orders = {each.time.day_first for each in found.values() if each.time} - {None}
+    orders = {each.time.day_first for each in tables.values() if each.time} - {None}
     for file, error in undecided.items():
         if len(orders) != 1:
             raise UserError(str(error)) from None
         layout = replace(options.layout, day_first=orders == {True})
-        found[file] = _read_file(file, replace(options, layout=layout))
-    return [found[file] for file in files]
+        tables[file] = _read_file(file, replace(options, layout=layout))
+    return [tables[file] for file in files]
 
 
 def _read_file(file: Path, options: ReadingOptions) -> RawTable:
@@ -142,12 +142,12 @@ def _files_of(data: Any) -> list[Path]:
 
 
 def _files(folder: Path) -> list[Path]:
-    found = sorted(each for each in folder.iterdir() if format_of(each) in TABLE_FORMATS)
-    if not found:
+    files = sorted(each for each in folder.iterdir() if format_of(each) in TABLE_FORMATS)
+    if not files:
         raise UserError(f"{folder} has no tables: expected {', '.join(TABLE_FORMATS)} files")
-    for each in found:
+    for each in files:
         check_inside(each, folder)
-    return found
+    return files
 
 
 def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> SeriesSet:
@@ -155,12 +155,12 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
     first = tables[0]
     tables = [first, *(_like(table, first) for table in tables[1:])]
     raw = [each for table in tables for each in table.series]
-    places: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for each in raw:
-        if each.name in places:
-            message = f"{each.path}: the series {each.name!r:.40} is in {places[each.name]}, too"
+        if each.name in paths:
+            message = f"{each.path}: the series {each.name!r:.40} is in {paths[each.name]}, too"
             raise UserError(message)
-        places[each.name] = each.path
+        paths[each.name] = each.path
         if type(each.times[0]) is not type(raw[0].times[0]):
             raise DataError(each.path, each.lines[0], "expected times like those of other series")
     style = first.time.style if first.time else ""
@@ -191,8 +191,8 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
         first.static,
         clock,
         note=first.note,
-        source=Source(statistics=_missing(series) + Statistics(counted)),
-        layout=Layout(*first.names, options.date_format, orders[0] if orders else None),
+        source=DataSource(statistics=_missing(series) + Statistics(counted)),
+        layout=SeriesLayout(*first.names, options.date_format, orders[0] if orders else None),
     )
 
 
@@ -203,9 +203,9 @@ def _like(table: RawTable, first: RawTable) -> RawTable:
         UserError: If it has other columns.
     """
     for what in ("targets", "known", "static"):
-        found, wanted = getattr(table, what), getattr(first, what)
-        if sorted(found) != sorted(wanted):
-            listed, other = (", ".join(names) or "none" for names in (found, wanted))
+        own, wanted = getattr(table, what), getattr(first, what)
+        if sorted(own) != sorted(wanted):
+            listed, other = (", ".join(names) or "none" for names in (own, wanted))
             where = table.series[0].path
             raise UserError(f"{where} has the {what} {listed}; files before it have {other}")
     order = [table.targets.index(name) for name in first.targets]

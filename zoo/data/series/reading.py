@@ -7,10 +7,10 @@ from typing import Any, Self
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.series.clock import Clock
 from zoo.data.series.duplicates import ERROR
-from zoo.data.series.series import Layout
+from zoo.data.series.series import SeriesLayout
 
 ROLES = ("time", "series", "target", "known", "static")
-TABLE = Layout()  # of a table whose columns are unknown
+TABLE = SeriesLayout()  # of a table whose columns are unknown
 BETWEEN = ","  # of several names in an option
 
 
@@ -31,7 +31,7 @@ class ReadingOptions:
     table: ReadOptions = ReadOptions()
     date_format: str | None = None
     duplicates: str = ERROR
-    layout: Layout = TABLE
+    layout: SeriesLayout = TABLE
     targets: tuple[str, ...] = ()
     clock: Clock | None = None
 
@@ -39,7 +39,7 @@ class ReadingOptions:
     def of(
         cls,
         options: Mapping[str, Any],
-        layout: Layout = TABLE,
+        layout: SeriesLayout = TABLE,
         targets: tuple[str, ...] = (),
         clock: Clock | None = None,
     ) -> Self:

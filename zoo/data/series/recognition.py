@@ -1,4 +1,4 @@
-"""Whether a table has series, and which."""
+"""Recognition of tables of series by their columns."""
 
 from pathlib import Path
 

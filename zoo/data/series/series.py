@@ -8,7 +8,7 @@ import numpy as np
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share
 from zoo.data.in_memory import InMemory
-from zoo.data.readers.source import Source
+from zoo.data.readers.source import DataSource
 from zoo.data.series.clock import Clock
 from zoo.data_statistics import counted, with_statistics
 from zoo.errors import UserError
@@ -47,7 +47,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Layout:
+class SeriesLayout:
     """How a table of series is written, besides the columns of values.
 
     Args:
@@ -87,7 +87,7 @@ class SeriesSet(InMemory):
     held_out: list[int] = field(default_factory=list)
     horizon: int = 1
     note: str = ""
-    layout: Layout = field(default_factory=Layout)
+    layout: SeriesLayout = field(default_factory=SeriesLayout)
 
     @property
     def columns(self) -> dict[str, list[Series]]:
@@ -145,7 +145,7 @@ class SeriesSet(InMemory):
             held_out=[count for _, count in tested],
             path=name,
             note="",
-            source=Source(),
+            source=DataSource(),
         )
         return replace(self, series=kept), validation
 

@@ -83,36 +83,36 @@ def _with_values(series: Series, starts: np.ndarray, context: int, horizon: int)
     seen = np.concatenate([[0], np.cumsum(~np.isnan(series.values).all(axis=1))])
     before = seen[starts] - seen[np.maximum(starts - context, 0)]
     after = seen[starts + horizon] - seen[starts]
-    found: np.ndarray = starts[(before > 0) & (after > 0)]
-    return found
+    kept: np.ndarray = starts[(before > 0) & (after > 0)]
+    return kept
 
 
-def contexts(series: Sequence[Series], places: np.ndarray, length: int) -> np.ndarray:
+def contexts(series: Sequence[Series], origins: np.ndarray, length: int) -> np.ndarray:
     """The values before forecasts, (N, T, C).
 
     Args:
         series: The series.
-        places: For each forecast the number of its series, and the step where it begins, (N, 2).
+        origins: For each forecast the number of its series, and the step where it begins, (N, 2).
         length: Number of steps T.
     """
     parts = [
         last_rows(series[number].values[max(0, start - length) : start], length)
-        for number, start in places
+        for number, start in origins
     ]
     return np.stack(parts)
 
 
-def futures(series: Sequence[Series], places: np.ndarray, horizon: int) -> np.ndarray:
+def futures(series: Sequence[Series], origins: np.ndarray, horizon: int) -> np.ndarray:
     """The values to forecast, (N, horizon, C)."""
-    return np.stack([series[number].values[start : start + horizon] for number, start in places])
+    return np.stack([series[number].values[start : start + horizon] for number, start in origins])
 
 
 def covariates(
-    series: Sequence[Series], places: np.ndarray, length: int, horizon: int
+    series: Sequence[Series], origins: np.ndarray, length: int, horizon: int
 ) -> np.ndarray:
     """The covariates of the steps before forecasts and of the steps to forecast."""
     parts = []
-    for number, start in places:
+    for number, start in origins:
         known = series[number].known
         assert known is not None
         parts.append(last_rows(known[: start + horizon], length + horizon))

@@ -6,7 +6,7 @@ import numpy as np
 
 from zoo.data.batching.bucketed import Bucket, BucketedBatches, fitting
 from zoo.data.batching.buckets import bounds
-from zoo.data.batching.columns import BatchSize
+from zoo.data.batching.padded_columns import BatchSize
 from zoo.data.shards.arrays import damaged
 from zoo.data.shards.manifest import MANIFEST
 from zoo.data.shards.permutation import Permuted
@@ -34,8 +34,8 @@ class ShardRows:
     def __len__(self) -> int:
         return int(self._ends[-1])
 
-    def __getitem__(self, places: np.ndarray) -> np.ndarray:
-        return places + self._shift[np.searchsorted(self._ends, places, "right")]
+    def __getitem__(self, indices: np.ndarray) -> np.ndarray:
+        return indices + self._shift[np.searchsorted(self._ends, indices, "right")]
 
 
 class ShardBatches(Permuted, BucketedBatches):
@@ -77,22 +77,22 @@ class ShardBatches(Permuted, BucketedBatches):
         group = np.searchsorted(ends, keys)
         kept = [int(counts[group == g].sum()) for g in range(len(ends))]
         while len(kept) > 1 and min(kept) < min_rows:  # joins a small bucket with its neighbor
-            place = int(np.argmin(kept))
-            other = max(place - 1, 0)
+            index = int(np.argmin(kept))
+            other = max(index - 1, 0)
             ends = np.delete(ends, other)
             kept[other : other + 2] = [sum(kept[other : other + 2])]
         group = np.searchsorted(ends, keys)
         cuts = np.array([self._cuts(shard, ends) for shard in shards])  # (shards, buckets + 1)
         firsts = np.cumsum(self._shards.rows) - self._shards.rows
-        found = []
+        buckets = []
         for g in range(len(ends)):
             widest = sizes[:, group == g].max(axis=1)
             rows = ShardRows(firsts + cuts[:, g], cuts[:, g + 1] - cuts[:, g])
             a_batch = batch_size(int(widest[0]), int(widest[-1]))
             lengths: dict[str, Any] = {name: () for name in self._columns}
             lengths |= {name: (int(x),) for name, x in zip(names, widest, strict=True)}
-            found.append(Bucket(rows, lengths, fitting(len(rows), a_batch, min_rows)))
-        return found
+            buckets.append(Bucket(rows, lengths, fitting(len(rows), a_batch, min_rows)))
+        return buckets
 
     def _lengths(self, shard: int) -> dict[str, np.ndarray]:
         return {name: self._stored[name].lengths(shard) for name in self._shards.scale}

@@ -6,20 +6,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from zoo.data.batching.batches import Prepare
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.batching.windows import ShardWindows
 from zoo.data.examples import ExampleRow
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.shards.batches import ShardBatches
-from zoo.data.shards.columns import columns_of
 from zoo.data.shards.manifest import TASK, Shards, is_shards, read_shards
 from zoo.data.shards.permutation import Permutation
+from zoo.data.shards.stored_columns import columns_of
 from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 from zoo.text import load_tokenizer
-from zoo.text.special_tokens import PAD
 from zoo.text.tokenizer import Tokenizer
 
 TOKENIZER = "tokenizer"  # folder in that of the task
@@ -33,6 +31,7 @@ class StoredTokens(Tokenized):
         shards: The shards that have the columns.
     """
 
+    window_batches = ShardWindows
     shards: Shards | None = None
 
     @property
@@ -42,17 +41,9 @@ class StoredTokens(Tokenized):
     def shuffled(self, count: int, random: np.random.Generator) -> Permutation:
         return Permutation(random, count)
 
-    def windows(
-        self,
-        length: int,
-        batch_size: int,
-        prepare: Prepare,
-        stateful: bool = False,
-        seed: int = 0,
-        pad: int = PAD,
-    ) -> ShardWindows:
-        ids = self.columns["token_ids"]
-        return ShardWindows(ids, length, batch_size, prepare, stateful, seed, pad, self.statistics)
+    @property
+    def stream(self) -> Any:
+        return self.columns["token_ids"]
 
     def bucketed(self, *args: Any, **options: Any) -> ShardBatches:
         return ShardBatches(self.shards, self.columns, *args, **options)

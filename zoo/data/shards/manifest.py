@@ -77,8 +77,8 @@ def read_shards(folder: Path) -> Shards:
     """
     path = folder / MANIFEST
     try:
-        found = read_json(path, dict)
-        columns, shards = found["columns"], found["shards"]
+        manifest = read_json(path, dict)
+        columns, shards = manifest["columns"], manifest["shards"]
         kinds = {name: columns[name] for name in columns if name.isidentifier()}
         if kinds != columns or not set(kinds.values()) <= {SCALARS, SEQUENCES} or not shards:
             raise ValueError("its columns or shards")
@@ -86,12 +86,16 @@ def read_shards(folder: Path) -> Shards:
         values = {name: tuple(_count(each["values"][name]) for each in shards) for name in kinds}
         if any(values[name] != rows for name in kinds if kinds[name] == SCALARS):
             raise ValueError("the number of values is not that of rows")
-        scale = {name: float(x) for name, x in found["scale"].items()}
+        scale = {name: float(x) for name, x in manifest["scale"].items()}
         if any(kinds[name] != SEQUENCES or not 0 < x < MAX_ROWS for name, x in scale.items()):
             raise ValueError("its scale")
-        statistics = Statistics({str(k): _count(x) for k, x in found["statistics"].items()})
-        examples = {str(name): list(each) for name, each in found["examples"].items()}
-        task, settings, source = str(found["task"]), dict(found["settings"]), str(found["source"])
+        statistics = Statistics({str(k): _count(x) for k, x in manifest["statistics"].items()})
+        examples = {str(name): list(each) for name, each in manifest["examples"].items()}
+        task, settings, source = (
+            str(manifest["task"]),
+            dict(manifest["settings"]),
+            str(manifest["source"]),
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(f"{path} is damaged ({error}): prepare the data again") from None
     return Shards(folder, task, settings, source, kinds, rows, values, scale, examples, statistics)

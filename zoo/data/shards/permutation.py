@@ -36,14 +36,14 @@ class Permutation:
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, places: slice | np.ndarray) -> np.ndarray:
-        """The elements, int64, at places of the permutation: a slice or an array."""
-        if isinstance(places, slice):
-            places = np.arange(*places.indices(self._count))
-        found = self._permuted(np.asarray(places).astype(np.uint64))
-        while len(outside := np.flatnonzero(found >= self._count)):
-            found[outside] = self._permuted(found[outside])
-        return found.astype(np.int64)
+    def __getitem__(self, indices: slice | np.ndarray) -> np.ndarray:
+        """The elements, int64, at indices of the permutation: a slice or an array."""
+        if isinstance(indices, slice):
+            indices = np.arange(*indices.indices(self._count))
+        numbers = self._permuted(np.asarray(indices).astype(np.uint64))
+        while len(outside := np.flatnonzero(numbers >= self._count)):
+            numbers[outside] = self._permuted(numbers[outside])
+        return numbers.astype(np.int64)
 
     def _permuted(self, numbers: np.ndarray) -> np.ndarray:
         left, right = numbers >> self._half, numbers & self._mask

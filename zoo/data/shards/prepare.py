@@ -143,10 +143,10 @@ def _shards(
 
 
 def _done(job: tuple[int, int, Any]) -> tuple[dict[str, Any], int]:
-    number, count, found = job
-    if isinstance(found, Future):
-        found = found.result()
-    return (commit_shard(found, number) if isinstance(found, Path) else found), count
+    number, count, result = job
+    if isinstance(result, Future):
+        result = result.result()
+    return (commit_shard(result, number) if isinstance(result, Path) else result), count
 
 
 @contextmanager
@@ -167,14 +167,14 @@ def _files(data: Any) -> Any:
     """The files with their sizes and times, by which another attempt knows them; None in memory."""
     if not is_path(data):
         return None
-    found = []
+    files = []
     for path in paths_of(data):
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if not file.exists():
                 raise UserError(f"{file} does not exist")
             facts = file.stat()
-            found.append([str(file.absolute()), facts.st_size, facts.st_mtime_ns])
-    return found
+            files.append([str(file.absolute()), facts.st_size, facts.st_mtime_ns])
+    return files
 
 
 def _remove_later(folder: Path, number: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from export.files import sync
 from zoo.atomic import reporting_full_disk
-from zoo.data.batching.columns import Scalars, Sequences
+from zoo.data.batching.padded_columns import Scalars, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.shards.arrays import ids_type, write_array
 from zoo.errors import UserError
@@ -91,10 +91,10 @@ def commit_shard(new: Path, number: int) -> dict[str, Any]:
 
 def finished(folder: Path, number: int) -> dict[str, Any] | None:
     """The facts of a shard that was written before and is intact; None if there is none."""
-    place = folder / shard_name(number)
+    shard = folder / shard_name(number)
     try:
-        facts = read_json(place / FACTS, dict)
-        same = {name: sha256(place / name) for name in facts["files"]} == facts["files"]
+        facts = read_json(shard / FACTS, dict)
+        same = {name: sha256(shard / name) for name in facts["files"]} == facts["files"]
         return facts if same else None
     except (OSError, ValueError, KeyError, TypeError, UserError):
         return None
@@ -115,5 +115,5 @@ def _rows(column: Any) -> int:
 def _sorted(column: Sequences, order: np.ndarray) -> Sequences:
     begins = column.lengths.cumsum() - column.lengths
     lengths = column.lengths[order]
-    places = np.repeat(begins[order] - (lengths.cumsum() - lengths), lengths)
-    return Sequences(column.values[places + np.arange(len(places))], lengths, column.fill)
+    indices = np.repeat(begins[order] - (lengths.cumsum() - lengths), lengths)
+    return Sequences(column.values[indices + np.arange(len(indices))], lengths, column.fill)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from zoo.data.batching.series import places_of
+from zoo.data.batching.series import origins_of
 from zoo.data.series.series import VALUES, Series, SeriesSet
 from zoo.data.series.windows import futures
 from zoo.errors import UserError
@@ -174,7 +174,7 @@ def last_forecasts(
 
 
 def origins_to_score(examples: SeriesSet, context: int) -> np.ndarray:
-    """The forecasts to score, which have values before them and in them, as `places_of` says.
+    """The forecasts to score, which have values before them and in them, as `origins_of` says.
 
     Args:
         examples: The series.
@@ -183,7 +183,7 @@ def origins_to_score(examples: SeriesSet, context: int) -> np.ndarray:
     Raises:
         UserError: If there are none.
     """
-    origins = places_of(examples, context, examples.horizon)
+    origins = origins_of(examples, context, examples.horizon)
     if not len(origins):
         raise UserError(
             f"{examples.path} has no series with values before and in the last "

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zoo.data.batching.columns import NO_LABEL
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.data.graphs.read import Graphs

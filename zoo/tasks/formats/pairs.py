@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from zoo.data.batching.columns import token_column
+from zoo.data.batching.padded_columns import token_column
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
 from zoo.data.readers.scored_pairs import ScoredPairs, read_scored_pairs

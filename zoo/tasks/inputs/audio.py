@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from zoo.data.audio.read import Recordings, spoken
+from zoo.data.audio.read import Recordings, characters_of
 from zoo.data_statistics import discarding
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
@@ -35,7 +35,7 @@ class AudioInput(Input[Settings, AudioPreprocessor, CTCRecognizer, Recordings]):
             if not examples.rates:
                 raise UserError("arrays of samples have no rate: name it with sample_rate")
             ((rate, _),) = examples.rates.most_common(1)
-        characters = spoken(examples.transcripts)
+        characters = characters_of(examples.transcripts)
         with discarding():
             preprocessor = AudioPreprocessor.of(rate, characters, examples.audio)
         if settings.ngram is not None:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import TextColumn
 from zoo.tasks.options.common import (
     TEXT,
     TOKENIZERS,
     TextSettings,
 )
+from zoo.tasks.options.table_columns import TextColumn
 from zoo.training.options import OPTIMIZATION, TrainingOptions, warmup
 
 

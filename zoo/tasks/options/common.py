@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA, TextColumn
+from zoo.tasks.options.table_columns import DATA, TextColumn
 from zoo.training.options import OPTIMIZATION, TrainingOptions
 
 MODEL, TEXT = "Model", "Text"

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import MODEL, TEXT, TextSettings
 from zoo.tasks.options.images import ImageAugmentation, ImageSettings
+from zoo.tasks.options.table_columns import DATA, TableOptions, column
 from zoo.training.options import FINE_TUNING, OPTIMIZATION
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import DATA, TableOptions
 from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.options.table_columns import DATA, TableOptions
 from zoo.training.options import AUGMENTATION, TrainingOptions
 
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import (
     MaskedTextSettings,
     PassageTraining,
 )
+from zoo.tasks.options.table_columns import DATA
 from zoo.training.options import learning_rate
 
 

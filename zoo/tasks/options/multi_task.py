@@ -5,11 +5,11 @@ from typing import Any
 
 from zoo.errors import UserError
 from zoo.options import option
-from zoo.tasks.options.columns import DATA, LabeledColumns
 from zoo.tasks.options.common import (
     ClassifierTraining,
     EncoderSettings,
 )
+from zoo.tasks.options.table_columns import DATA, LabeledColumns
 
 
 @dataclass(kw_only=True)

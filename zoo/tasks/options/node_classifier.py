@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA, column, text_encoding
 from zoo.tasks.options.common import LabelSettings
+from zoo.tasks.options.table_columns import DATA, column, text_encoding
 from zoo.training.options import (
     OPTIMIZATION,
     TrainingOptions,

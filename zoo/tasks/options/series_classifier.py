@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import DATA
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.series_forecaster import FORECAST, TimeOptions, columns
+from zoo.tasks.options.table_columns import DATA
 from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given

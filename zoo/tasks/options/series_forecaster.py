@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from zoo.data.series.duplicates import DUPLICATES, ERROR
 from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.options.table_columns import DATA, TableOptions, column
 from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
 
 FORECAST = "Forecast"

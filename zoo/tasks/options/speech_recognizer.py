@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA, TableOptions, column
 from zoo.tasks.options.common import TEXT, TaskSettings
+from zoo.tasks.options.table_columns import DATA, TableOptions, column
 from zoo.training.options import AUGMENTATION, OPTIMIZATION, TrainingOptions, at_least, epochs
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import DATA, LabeledColumns
 from zoo.tasks.options.common import (
     MAX_VOCABULARY,
     TEXT,
@@ -14,6 +13,7 @@ from zoo.tasks.options.common import (
     LabelSettings,
     WordVectorSettings,
 )
+from zoo.tasks.options.table_columns import DATA, LabeledColumns
 from zoo.training.options import OPTIMIZATION, OPTIMIZERS, at_least, epochs, learning_rate
 
 STEPS = 300  # minimum number of training steps if the number of epochs is not given

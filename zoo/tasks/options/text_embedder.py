@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import ScoredPairColumns
 from zoo.tasks.options.common import (
     MODEL,
     EncoderSettings,
 )
+from zoo.tasks.options.table_columns import ScoredPairColumns
 from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate
 
 POOLINGS = ("mean", "cls")

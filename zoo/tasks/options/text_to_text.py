@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.columns import PairColumns
 from zoo.tasks.options.common import (
     TEXT,
     TextSettings,
     WordVectorSettings,
 )
+from zoo.tasks.options.table_columns import PairColumns
 from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate, warmup
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from zoo.options import Options, option
-from zoo.tasks.options.columns import DATA, text_encoding
 from zoo.tasks.options.common import (
     TEXT,
     ClassifierTraining,
@@ -11,6 +10,7 @@ from zoo.tasks.options.common import (
     LabelSettings,
     WordVectorSettings,
 )
+from zoo.tasks.options.table_columns import DATA, text_encoding
 from zoo.training.options import at_least, epochs
 
 STEPS = 300  # minimum number of training steps if the number of epochs is not given

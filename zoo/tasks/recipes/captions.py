@@ -9,8 +9,8 @@ from keras_attn.metrics.token import MaskedAccuracy, Perplexity
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.captions import CaptionBatches
-from zoo.data.batching.columns import Sequences, token_column
 from zoo.data.batching.images import ImageSource
+from zoo.data.batching.padded_columns import Sequences, token_column
 from zoo.data.images.captions import CaptionedImages
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.captioner import Captioner

@@ -64,8 +64,8 @@ class CausalLMRecipe(
         special = fitted.preprocessor.tokenizer.special_tokens
 
         def evaluate(_: keras.Model) -> dict[str, float]:
-            found = score_windows(batches, StatefulScorer(fitted.model, special))
-            return {"val_loss": found.loss, "val_perplexity": found.perplexity}
+            likelihood = score_windows(batches, StatefulScorer(fitted.model, special))
+            return {"val_loss": likelihood.loss, "val_perplexity": likelihood.perplexity}
 
         return evaluate
 

@@ -8,9 +8,9 @@ import keras
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.batches import Batches
 from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
-from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.interleaved import InterleavedTasks
 from zoo.data.batching.labeled import labeled_columns
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.readers.labeled_tasks import LabeledTasks
 from zoo.data.readers.labels import LabeledTexts
 from zoo.heads.label_of_tasks import MEAN, LabelOfTasksHead

@@ -13,7 +13,7 @@ from zoo.data.batching.bucketed import (
     words_per_batch,
 )
 from zoo.data.batching.buckets import max_buckets
-from zoo.data.batching.columns import NO_LABEL, BatchSize
+from zoo.data.batching.padded_columns import NO_LABEL, BatchSize
 from zoo.heads.label import LabelHead
 from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.base import Features

@@ -1,9 +1,9 @@
 """How node classifiers are trained."""
 
 from zoo.data.batching.batches import Batches
-from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.graphs import GraphUnions
 from zoo.data.batching.neighbors import SampledNeighbors
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs
 from zoo.heads.head import ClassHead

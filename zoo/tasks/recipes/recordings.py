@@ -12,7 +12,7 @@ from zoo.data.audio.read import Recordings
 from zoo.data.batching.audio import Waveforms, too_short
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
-from zoo.data.batching.columns import Scalars, Sequences
+from zoo.data.batching.padded_columns import Scalars, Sequences
 from zoo.data_statistics import Statistics, discarding
 from zoo.heads.scores import score_transcripts
 from zoo.heads.transcript import TranscriptHead

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from zoo.data.batching.columns import Sequences
 from zoo.data.batching.corrupted import CorruptedPassages
+from zoo.data.batching.padded_columns import Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.corruption import Corruption
 from zoo.data.pretraining.passages import make_passages

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from zoo.data.batching.columns import NO_LABEL
 from zoo.data.batching.graphs import GraphUnions
 from zoo.data.batching.neighbors import SampledNeighbors
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.data.graphs.read import graph_inputs

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from zoo.data.batching.bucketed import BucketedBatches
-from zoo.data.batching.columns import Scalars, Sequences
 from zoo.data.batching.interleaved import InterleavedTasks
+from zoo.data.batching.padded_columns import Scalars, Sequences
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from zoo.data.batching.columns import Scalars, Sequences
 from zoo.data.batching.masked import MaskedPairs
+from zoo.data.batching.padded_columns import Scalars, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
 from zoo.data_statistics import Statistics, describe

@@ -79,7 +79,7 @@ def test_held_out_forecasts_follow_what_is_learned_from():
     train, validation = examples.split(0.2)
     assert [len(each) for each in train.series] == [35, 5] and validation.held_out == [2]
     made = SeriesWindows(validation, SPECS, 3, batch_size=4)
-    assert made.places.tolist() == [[0, 35], [0, 38]]
+    assert made.origins.tolist() == [[0, 35], [0, 38]]
     with pytest.raises(UserError, match="has no series of more than 6 values"):
         type(examples)(**{**vars(examples), "series": examples.series[1:]}).split(0.2)
 

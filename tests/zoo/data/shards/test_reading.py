@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.zoo.data.shards.stored import batches_of, prepared_rows, prepared_stream
-from zoo.data.shards.columns import StoredColumn
+from zoo.data.shards.stored_columns import StoredColumn
 
 ROOT = Path(__file__).parents[4]
 THREADS = (1, 2, 5)

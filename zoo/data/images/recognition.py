@@ -1,4 +1,4 @@
-"""Facts about images, for `inspect`."""
+"""Recognition of images, and of tables of images, by their names and columns."""
 
 import hashlib
 import zipfile

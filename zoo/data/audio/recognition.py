@@ -1,4 +1,4 @@
-"""Facts about tables of recordings, for `inspect`."""
+"""Recognition of tables of recordings by what they have."""
 
 from pathlib import Path
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zoo.data.batching import columns
-from zoo.data.batching.columns import Documents, Scalars, Sequences, token_column
+from zoo.data.batching import padded_columns as columns
+from zoo.data.batching.padded_columns import NestedSequences, Scalars, Sequences, token_column
 from zoo.preprocessing.documents import DocumentPreprocessor
 from zoo.preprocessing.text import PromptPreprocessor, TextPreprocessor
 from zoo.text import train_tokenizer
@@ -60,7 +60,7 @@ def test_a_column_of_documents_is_what_the_preprocessor_serves(chunk, monkeypatc
     monkeypatch.setattr(columns, "_DOCUMENTS", chunk)
     preprocessor = DocumentPreprocessor(train_tokenizer("words", ["one two three ."], 40), 9, 3)
     column, statistics = token_column(preprocessor, {"text": DOCUMENTS})
-    assert isinstance(column, Documents)
+    assert isinstance(column, NestedSequences)
     expected = preprocessor(text=DOCUMENTS)["token_ids"].numpy()
     found = column.batch(np.arange(5), 7, expected.shape[1:])
     np.testing.assert_array_equal(found[:5], expected)

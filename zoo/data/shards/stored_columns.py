@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.batching.columns import NO_LABEL, Lengths
+from zoo.data.batching.padded_columns import NO_LABEL, Lengths
 from zoo.data.shards.arrays import damaged, map_array
 from zoo.data.shards.manifest import SCALARS, Shards
 from zoo.data.shards.shard import shard_name
@@ -58,13 +58,13 @@ class StoredColumn:
         return int(self._ends[-1])
 
     def _map(self, shard: int, offsets: bool = False) -> np.ndarray:
-        place = self.folder / shard_name(shard)
+        path = self.folder / shard_name(shard)
         if offsets:
-            return map_array(place / f"{self.name}.offsets.npy", ("int64",), self.rows[shard] + 1)
-        return map_array(place / f"{self.name}.npy", TYPES, self.values[shard])
+            return map_array(path / f"{self.name}.offsets.npy", ("int64",), self.rows[shard] + 1)
+        return map_array(path / f"{self.name}.npy", TYPES, self.values[shard])
 
     def located(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Groups]:
-        """Sorts rows by shard: their order, their places in the shards, and those of each shard."""
+        """Sorts rows by shard: their order, their indices in shards, and those of each shard."""
         shards = np.searchsorted(self._ends, rows, "right")
         order = np.argsort(shards, kind="stable")
         shards = shards[order]
@@ -73,11 +73,11 @@ class StoredColumn:
         groups = [(int(shards[begin]), slice(begin, end)) for begin, end in each]
         return order, rows[order] - self._begins[shards], groups
 
-    def read(self, places: np.ndarray, groups: Groups) -> np.ndarray:
-        """Values, int32, at places in the shards of each group, none of which is out of range."""
-        values = np.empty(len(places), np.int32)
+    def read(self, indices: np.ndarray, groups: Groups) -> np.ndarray:
+        """Values, int32, at indices in the shards of each group, none of which is out of range."""
+        values = np.empty(len(indices), np.int32)
         for shard, part in groups:
-            values[part] = self._mapped(shard)[places[part]]
+            values[part] = self._mapped(shard)[indices[part]]
         if not self._inside(values):
             shard = next(s for s, part in groups if not self._inside(values[part]))
             path = self.folder / shard_name(shard) / f"{self.name}.npy"
@@ -90,7 +90,7 @@ class StoredColumn:
 
 @dataclass(frozen=True)
 class StoredScalars(StoredColumn):
-    """One number for each row, as `zoo.data.batching.columns.Scalars`.
+    """One number for each row, as `zoo.data.batching.padded_columns.Scalars`.
 
     It may also be a stream of tokens, of which each is a row, and is indexed like an array.
     """
@@ -107,10 +107,10 @@ class StoredScalars(StoredColumn):
 
     def __getitem__(self, rows: np.ndarray) -> np.ndarray:
         flat = rows.reshape(-1)
-        order, places, groups = self.located(flat)
-        found = np.empty(len(flat), np.int32)
-        found[order] = self.read(places, groups)
-        return found.reshape(rows.shape)
+        order, indices, groups = self.located(flat)
+        values = np.empty(len(flat), np.int32)
+        values[order] = self.read(indices, groups)
+        return values.reshape(rows.shape)
 
     def batch(self, rows: np.ndarray, size: int, lengths: Lengths = ()) -> np.ndarray:
         """The values of some rows, padded to a batch size."""
@@ -119,7 +119,7 @@ class StoredScalars(StoredColumn):
 
 @dataclass(frozen=True)
 class StoredSequences(StoredColumn):
-    """A sequence of ids for each row, as `zoo.data.batching.columns.Sequences`."""
+    """A sequence of ids for each row, as `zoo.data.batching.padded_columns.Sequences`."""
 
     @property
     def used(self) -> int:
@@ -143,24 +143,24 @@ class StoredSequences(StoredColumn):
     def batch(self, rows: np.ndarray, size: int, lengths: Lengths) -> np.ndarray:
         """The sequences of some rows, padded to a length and to a batch size."""
         (length,) = lengths
-        order, places, groups = self.located(rows)
+        order, indices, groups = self.located(rows)
         begins, ends = np.empty((2, len(rows)), np.int64)
         for shard, part in groups:
             offsets = self._mapped(shard, True)
-            begins[part], ends[part] = offsets[places[part]], offsets[places[part] + 1]
+            begins[part], ends[part] = offsets[indices[part]], offsets[indices[part] + 1]
         inside = np.arange(length) < (ends - begins)[:, None]
         cuts = np.concatenate([[0], inside.sum(axis=1).cumsum()])
         ids = [(shard, slice(cuts[part.start], cuts[part.stop])) for shard, part in groups]
         block = np.full(inside.shape, self.fill, np.int32)
         block[inside] = self.read((begins[:, None] + np.arange(length))[inside], ids)
-        found = np.full((size, length), self.fill, np.int32)
-        found[order] = block
-        return found
+        padded = np.full((size, length), self.fill, np.int32)
+        padded[order] = block
+        return padded
 
     def __getitem__(self, row: int) -> np.ndarray:
         """The ids of one row."""
-        _, (place,), ((shard, _),) = self.located(np.array([row]))
-        begin, end = self._mapped(shard, True)[place : place + 2]
+        _, (index,), ((shard, _),) = self.located(np.array([row]))
+        begin, end = self._mapped(shard, True)[index : index + 2]
         return self.read(np.arange(begin, end), [(shard, slice(None))])
 
 
@@ -180,10 +180,10 @@ def columns_of(shards: Shards, limits: Mapping[str, int], pad: int) -> dict[str,
             f"{shards.folder} has the columns {', '.join(shards.kinds)}, expected "
             f"{', '.join(limits)}: prepare the data again"
         )
-    found: dict[str, StoredColumn] = {}
+    columns: dict[str, StoredColumn] = {}
     for name, kind in shards.kinds.items():
         made = StoredScalars if kind == SCALARS else StoredSequences
         fill = NO_LABEL if kind == SCALARS else pad
         facts = (shards.folder, name, shards.rows, shards.values[name], limits[name], fill)
-        found[name] = made(*facts)
-    return found
+        columns[name] = made(*facts)
+    return columns

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from zoo.data.graphs.graph_facts import has_graphs
+from zoo.data.graphs.recognition import has_graphs
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])

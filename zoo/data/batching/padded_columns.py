@@ -122,15 +122,15 @@ class Sequences:
     def batch(self, rows: np.ndarray, size: int, lengths: Lengths) -> np.ndarray:
         """The sequences of some rows, padded to a length and to a batch size."""
         (length,) = lengths
-        found = np.full((size, length), self.fill, np.int32)
+        padded = np.full((size, length), self.fill, np.int32)
         inside = np.arange(length) < self.lengths[rows, None]
-        places = (self._begins[rows, None] + np.arange(length))[inside]
-        found[: len(rows)][inside] = self.values[places]
-        return found
+        indices = (self._begins[rows, None] + np.arange(length))[inside]
+        padded[: len(rows)][inside] = self.values[indices]
+        return padded
 
 
 @dataclass(frozen=True)
-class Documents:
+class NestedSequences:
     """A list of sentences, which are sequences of integers, for each example.
 
     Args:
@@ -139,7 +139,7 @@ class Documents:
 
     Example:
         >>> sentences = Sequences(np.array([7, 8, 9]), np.array([1, 2]), fill=0)
-        >>> column = Documents(sentences, np.array([2, 0]))
+        >>> column = NestedSequences(sentences, np.array([2, 0]))
         >>> column.batch(np.array([1, 0]), size=2, lengths=(2, 2)).tolist()
         [[[0, 0], [0, 0]], [[7, 0], [8, 9]]]
     """
@@ -148,14 +148,14 @@ class Documents:
     counts: np.ndarray
 
     @classmethod
-    def unpadded(cls, ids: np.ndarray, fill: int) -> "Documents":
+    def unpadded(cls, ids: np.ndarray, fill: int) -> "NestedSequences":
         """Creates a column from padded documents (N, sentences, words)."""
         lengths = (ids != fill).sum(axis=2)
         sentences = Sequences(ids[ids != fill], lengths[lengths > 0], fill)
         return cls(sentences, (lengths > 0).sum(axis=1))
 
     @classmethod
-    def joined(cls, columns: Sequence["Documents"]) -> "Documents":
+    def joined(cls, columns: Sequence["NestedSequences"]) -> "NestedSequences":
         """Creates a column of the examples of several."""
         sentences = Sequences.joined([each.sentences for each in columns])
         return cls(sentences, np.concatenate([each.counts for each in columns]))
@@ -187,15 +187,15 @@ class Documents:
         """The documents of some rows, padded to both lengths and to a batch size."""
         count, length = lengths
         inside = np.arange(count) < self.counts[rows, None]
-        found = np.full((size, count, length), self.sentences.fill, np.int32)
-        places = (self._begins[rows, None] + np.arange(count))[inside]
-        found[: len(rows)][inside] = self.sentences.batch(places, len(places), (length,))
-        return found
+        padded = np.full((size, count, length), self.sentences.fill, np.int32)
+        indices = (self._begins[rows, None] + np.arange(count))[inside]
+        padded[: len(rows)][inside] = self.sentences.batch(indices, len(indices), (length,))
+        return padded
 
 
 def token_column(
     preprocessor: TokenPreprocessor, inputs: Mapping[str, Sequence[str]]
-) -> tuple[Sequences | Documents, Statistics]:
+) -> tuple[Sequences | NestedSequences, Statistics]:
     """The token ids of texts as a column, and counts of truncated, empty and unknown data.
 
     Args:
@@ -203,7 +203,7 @@ def token_column(
         inputs: The texts, by name of the input.
     """
     pad = preprocessor.tokenizer.special_tokens.pad
-    kind: Any = Documents if preprocessor.nested else Sequences
+    kind: Any = NestedSequences if preprocessor.nested else Sequences
     chunk = _DOCUMENTS if preprocessor.nested else _TEXTS
     statistics, columns = Statistics(), []
     for start in range(0, len(next(iter(inputs.values()))), chunk):
@@ -211,7 +211,7 @@ def token_column(
         features, counts = preprocessor.measure(rows)
         columns.append(kind.unpadded(features["token_ids"], pad))
         statistics.update(counts)
-    column: Sequences | Documents = kind.joined(columns)
+    column: Sequences | NestedSequences = kind.joined(columns)
     return column, statistics
 
 

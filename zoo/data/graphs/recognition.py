@@ -1,4 +1,4 @@
-"""Facts about graphs, for `inspect`."""
+"""Recognition of graphs by their files, and what may surprise in them."""
 
 import zipfile
 from pathlib import Path
