@@ -15,7 +15,7 @@ from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.column_finder import ColumnFinder, check_rows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.files import is_path, name_of, paths_of
+from zoo.data.readers.files import Paths, is_path, name_of, paths_of
 from zoo.data.readers.tables import open_table
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
@@ -26,6 +26,7 @@ from zoo.untrusted import check_inside
 AUDIO = ("audio", "path", "file", "filename", "file_name", "audio_path", "wav", "recording")
 TEXT = ("text", "transcript", "transcription", "sentence")
 Audio = str | np.ndarray  # the path of a file, or samples (S)
+RecordingData = Paths | Iterable[tuple[Any, str]]  # paths, or what NumPy makes arrays of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,7 +107,7 @@ class Recordings(InMemory):
 
 
 def read_recordings(
-    data: Any, options: ReadOptions = DEFAULT, mix_channels: bool = False
+    data: RecordingData, options: ReadOptions = DEFAULT, mix_channels: bool = False
 ) -> Recordings:
     """Reads recordings with their transcripts.
 
@@ -163,7 +164,7 @@ def _read_table(path: Path, options: ReadOptions, recordings: Recordings) -> Non
         _add(recordings, str(file), transcript, facts)
 
 
-def _read_rows(path: str, rows: Iterable[Any], recordings: Recordings) -> None:
+def _read_rows(path: str, rows: Iterable[tuple[Any, str]], recordings: Recordings) -> None:
     try:
         pairs = [(audio, str(text)) for audio, text in rows]
     except (TypeError, ValueError):

@@ -14,9 +14,12 @@ from zoo.data.graphs.paths import FORMS, graphs_of
 from zoo.data.held_out import check_share
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.files import is_path, name_of, paths_of
+from zoo.data.readers.files import Paths, is_path, name_of, paths_of
 from zoo.data_statistics import counted
 from zoo.errors import UserError
+
+GraphInMemory = Graph | Mapping[str, Any] | tuple[Any, Any]  # or its parts
+GraphData = Paths | GraphInMemory | Iterable[GraphInMemory]
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class Graphs(InMemory):
 
 
 def read_graphs(
-    data: Any,
+    data: GraphData,
     options: ReadOptions = DEFAULT,
     directed: bool = False,
     multi_label: bool = False,
@@ -164,7 +167,7 @@ def graph_inputs(graphs: list[Graph]) -> dict[str, list[Any]]:
     return inputs
 
 
-def as_graph(given: Any) -> Graph:
+def as_graph(given: GraphInMemory) -> Graph:
     """A graph from a `Graph`, from a dictionary of its parts, or from (nodes, edges).
 
     Raises:
@@ -179,7 +182,7 @@ def as_graph(given: Any) -> Graph:
         raise UserError(f"a graph must be a zoo.Graph or (nodes, edges), got {kind}") from None
 
 
-def _listed(data: Any) -> Iterable[Any]:
+def _listed(data: GraphInMemory | Iterable[GraphInMemory]) -> Iterable[GraphInMemory]:
     return [data] if isinstance(data, Graph | Mapping) else data
 
 

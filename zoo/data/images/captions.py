@@ -13,7 +13,7 @@ from zoo.data.images.header import Shape
 from zoo.data.images.image_list import Image, ImageList
 from zoo.data.in_memory import Unprepared
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.files import is_path, name_of, paths_of
+from zoo.data.readers.files import Paths, is_path, name_of, paths_of
 from zoo.data.readers.json_rows import texts_of
 from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.roles import CAPTIONED
@@ -21,6 +21,9 @@ from zoo.data.readers.source import DataSource
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
 from zoo.option_names import option_name
+
+CaptionRow = tuple[Any, str | Iterable[str]]  # a path or an array, and what it shows
+CaptionData = Paths | Iterable[CaptionRow]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +65,7 @@ class CaptionedImages(Unprepared, ImageList):
 
 
 def read_captions(
-    data: Any, options: ReadOptions = DEFAULT, images: str | None = None
+    data: CaptionData, options: ReadOptions = DEFAULT, images: str | None = None
 ) -> CaptionedImages:
     """Reads images with captions.
 
@@ -120,7 +123,7 @@ def _inside(image: str, folder: Path, table: Path) -> Path:
     return file
 
 
-def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> CaptionedImages:
+def _of_rows(path: str, rows: Iterable[CaptionRow], skip: bool) -> CaptionedImages:
     """Images of a program: all arrays, or all paths."""
     try:
         pairs = [

@@ -11,10 +11,11 @@ from zoo.data.images.folders import class_folders, readable
 from zoo.data.images.header import Shape
 from zoo.data.images.idx import is_idx, labels_beside, read_idx
 from zoo.data.images.image_list import Image, ImageList
-from zoo.data.readers.files import is_path, name_of, paths_of
+from zoo.data.readers.files import Paths, is_path, name_of, paths_of
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
+ImageData = Paths | Iterable[tuple[Any, str]]  # images are paths, or what NumPy makes arrays of
 NPZ = ".npz"
 FORMS = (
     "a folder with a folder of images for each label, an .npz file, or an idx file "
@@ -63,7 +64,7 @@ class LabeledImages(ImageList):
         )
 
 
-def read_images(data: Any, skip_bad_rows: bool = False) -> LabeledImages:
+def read_images(data: ImageData, skip_bad_rows: bool = False) -> LabeledImages:
     """Reads images with labels.
 
     Args:
@@ -140,7 +141,7 @@ def _of_pixels(path: str, images: list[Any], labels: list[str]) -> LabeledImages
     return LabeledImages(path, images, [Shape(*image.shape) for image in images], labels)
 
 
-def _of_rows(path: str, rows: Iterable[Any], skip: bool) -> LabeledImages:
+def _of_rows(path: str, rows: Iterable[tuple[Any, str]], skip: bool) -> LabeledImages:
     """Images of a program: all arrays, or all paths."""
     try:
         pairs = [(image, str(label)) for image, label in rows]

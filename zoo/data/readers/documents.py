@@ -4,8 +4,8 @@ import dataclasses
 import itertools
 import pathlib
 import re
-from collections.abc import Iterator
-from typing import Any, Self
+from collections.abc import Iterable, Iterator
+from typing import Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import check_share
@@ -13,6 +13,7 @@ from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import (
     IN_MEMORY,
+    Paths,
     format_of,
     is_path,
     name_of,
@@ -30,6 +31,8 @@ from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 from zoo.lines import from_lines
 from zoo.text.sentences import split_sentences
+
+DocumentData = Paths | Iterable[str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,7 +109,7 @@ def _half(line: str) -> str:
     return line[: min(spaces, key=lambda index: abs(index - len(line) / 2), default=None)]
 
 
-def read_documents(data: Any, options: ReadOptions = DEFAULT) -> Documents:
+def read_documents(data: DocumentData, options: ReadOptions = DEFAULT) -> Documents:
     """Reads documents of plain text.
 
     Args:
@@ -140,7 +143,9 @@ def read_documents(data: Any, options: ReadOptions = DEFAULT) -> Documents:
     return _kept(name_of(data), texts)
 
 
-def read_documents_in_pieces(data: Any, options: ReadOptions = DEFAULT) -> Iterator[Documents]:
+def read_documents_in_pieces(
+    data: DocumentData, options: ReadOptions = DEFAULT
+) -> Iterator[Documents]:
     """Reads documents a piece at a time. A text file that is larger than a piece is split at lines.
 
     Args:

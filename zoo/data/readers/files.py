@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import IO, Any, BinaryIO, TextIO, TypeGuard, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from zoo.data.readers.encodings import (
     KEEP_INVALID,
@@ -25,6 +25,9 @@ from zoo.errors import DataError, UserError
 from zoo.option_names import option_value
 from zoo.untrusted import open_regular
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
 IN_MEMORY = "data in memory"
 COMPRESSED = (".gz", ".zst")
 NAMED = 3  # maximum number of files that a message names
@@ -34,7 +37,7 @@ START = 1 << 16  # number of bytes that show the encoding and the line ends
 Paths = str | os.PathLike | list[pathlib.Path]
 
 
-def is_path(data: Any) -> TypeGuard[Paths]:
+def is_path(data: object) -> "TypeIs[Paths]":
     """Whether the data are in files: a path, or a list of `pathlib.Path`.
 
     A list of text is data in memory.
@@ -61,7 +64,7 @@ def paths_of(data: Paths) -> list[pathlib.Path]:
     return matches
 
 
-def name_of(data: Any) -> str:
+def name_of(data: object) -> str:
     """The name of the data in messages; of several tasks, those of the data of each."""
     if isinstance(data, Mapping):
         return ", ".join(name_of(each) for each in data.values())

@@ -3,12 +3,13 @@
 import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import Unprepared
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.labels import LabeledTexts, read_labeled
+from zoo.data.readers.read_columns import TableData
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 
@@ -74,7 +75,9 @@ class LabeledTasks(Unprepared):
         return "; ".join(f"{name}: {part}" for name, part in self.parts.items())
 
 
-def read_labeled_tasks(data: Mapping[str, Any], options: ReadOptions = DEFAULT) -> LabeledTasks:
+def read_labeled_tasks(
+    data: Mapping[str, TableData], options: ReadOptions = DEFAULT
+) -> LabeledTasks:
     """Reads the data of each task; see `read_labeled`.
 
     Args:

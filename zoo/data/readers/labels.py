@@ -3,12 +3,11 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.read_columns import read_columns, read_columns_in_pieces
+from zoo.data.readers.read_columns import TableData, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, Role
 from zoo.data.readers.text_columns import TextColumns
 from zoo.data_statistics import Statistics, counted, with_statistics
@@ -75,7 +74,7 @@ class LabeledTexts(TextsInMemory):
 
 
 def read_labeled(
-    data: Any, options: ReadOptions = DEFAULT, roles: Sequence[Role] = LABELED
+    data: TableData, options: ReadOptions = DEFAULT, roles: Sequence[Role] = LABELED
 ) -> LabeledTexts:
     """Reads labeled texts, or pairs of texts; see `read_columns`.
 
@@ -102,7 +101,9 @@ def read_labeled(
     return _labeled(columns)
 
 
-def read_labeled_in_pieces(data: Any, options: ReadOptions = DEFAULT) -> Iterator[LabeledTexts]:
+def read_labeled_in_pieces(
+    data: TableData, options: ReadOptions = DEFAULT
+) -> Iterator[LabeledTexts]:
     """Reads labeled texts a piece at a time; see `read_columns_in_pieces`."""
     for columns in read_columns_in_pieces(data, LABELED, "labeled texts", options):
         if columns.cells.get("label"):

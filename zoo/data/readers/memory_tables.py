@@ -1,7 +1,7 @@
 """Tables in memory: data frames, dictionaries of columns, and lists of rows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,21 @@ from zoo.data.readers.table import Table, text_of
 from zoo.errors import UserError
 
 
-def table_in_memory(data: Any) -> Table | None:
+class DataFrame(Protocol):
+    """A table of a library such as pandas."""
+
+    @property
+    def columns(self) -> Iterable[Any]:
+        """The names of the columns."""
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """The cells of a column."""
+
+
+TableInMemory = DataFrame | Mapping[str, Sequence[Any]]
+
+
+def table_in_memory(data: object) -> Table | None:
     """The table of a data frame or of a dictionary of columns; None for anything else."""
     if isinstance(data, Mapping):
         keys = list(data)

@@ -3,12 +3,11 @@
 import dataclasses
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.read_columns import read_columns, read_columns_in_pieces
+from zoo.data.readers.read_columns import TableData, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import PAIR
 from zoo.data.readers.text_columns import TextColumns
 from zoo.data_statistics import counted
@@ -48,7 +47,7 @@ class Pairs(TextsInMemory):
         return self.source.describe(f"{self.path}: {counted(len(self), 'pairs')}", cells)
 
 
-def read_pairs(data: Any, options: ReadOptions = DEFAULT) -> Pairs:
+def read_pairs(data: TableData, options: ReadOptions = DEFAULT) -> Pairs:
     """Reads pairs of texts; see `read_columns`.
 
     Args:
@@ -75,7 +74,7 @@ def read_pairs(data: Any, options: ReadOptions = DEFAULT) -> Pairs:
     return _pairs(columns)
 
 
-def read_pairs_in_pieces(data: Any, options: ReadOptions = DEFAULT) -> Iterator[Pairs]:
+def read_pairs_in_pieces(data: TableData, options: ReadOptions = DEFAULT) -> Iterator[Pairs]:
     """Reads pairs a piece at a time; see `read_columns_in_pieces`."""
     for columns in read_columns_in_pieces(data, PAIR, "pairs", options):
         if columns.cells.get("source"):

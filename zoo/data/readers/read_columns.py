@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.files import is_path, name_of, paths_of
-from zoo.data.readers.memory_tables import rows_in_memory, table_in_memory
+from zoo.data.readers.files import Paths, is_path, name_of, paths_of
+from zoo.data.readers.memory_tables import TableInMemory, rows_in_memory, table_in_memory
 from zoo.data.readers.role_columns import choose_columns, listed
 from zoo.data.readers.roles import Role
 from zoo.data.readers.table import Table
@@ -14,11 +14,13 @@ from zoo.data.readers.tables import SAMPLE, TableReader, open_table
 from zoo.data.readers.text_columns import TextColumns
 from zoo.errors import UserError
 
+# Files, or data in memory: a table, or rows whose cells may be anything that text is made of.
+TableData = Paths | TableInMemory | Iterable[str | Sequence[Any]]
 PIECE_ROWS, PIECE_CHARACTERS = 1 << 18, 1 << 25  # of large data that is read in pieces
 
 
 def read_columns(
-    data: Any, roles: Sequence[Role], what: str, options: ReadOptions = DEFAULT
+    data: TableData, roles: Sequence[Role], what: str, options: ReadOptions = DEFAULT
 ) -> TextColumns:
     """Reads the columns with these roles.
 
@@ -48,7 +50,7 @@ def read_columns(
     else:
         required = [role.name for role in roles if role.required]
         forms = {len(required): required, len(roles): [role.name for role in roles]}
-        columns.add_rows(rows_in_memory(data), forms)
+        columns.add_rows(rows_in_memory(cast(Iterable[Any], data)), forms)
     columns.check_bad(options.skip_bad_rows)
     return columns
 
@@ -75,7 +77,7 @@ def columns_of(
 
 
 def read_columns_in_pieces(
-    data: Any, roles: Sequence[Role], what: str, options: ReadOptions = DEFAULT
+    data: TableData, roles: Sequence[Role], what: str, options: ReadOptions = DEFAULT
 ) -> Iterator[TextColumns]:
     """Reads files as `read_columns` does, but a limited number of rows at a time.
 

@@ -7,7 +7,7 @@ from typing import Any
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.read_columns import read_columns
+from zoo.data.readers.read_columns import TableData, read_columns
 from zoo.data.readers.roles import SCORE, SCORED_PAIR
 from zoo.errors import UserError
 from zoo.option_names import option_name
@@ -52,7 +52,7 @@ class ScoredPairs(TextsInMemory):
         return self.source.describe(f"{self.path}: {len(self.sources):,} {what}", cells)
 
 
-def read_scored_pairs(data: Any, options: ReadOptions = DEFAULT) -> ScoredPairs:
+def read_scored_pairs(data: TableData, options: ReadOptions = DEFAULT) -> ScoredPairs:
     """Reads pairs of texts that may have scores; see `read_columns`.
 
     Args:

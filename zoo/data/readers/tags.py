@@ -4,12 +4,11 @@ import dataclasses
 import itertools
 import pathlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.files import format_of, is_path, name_of, paths_of
+from zoo.data.readers.files import Paths, format_of, is_path, name_of, paths_of
 from zoo.data.readers.spans import scheme_of, without_brackets
 from zoo.data.readers.tag_columns import TagColumns, choose_columns
 from zoo.data.readers.tag_lines import Lines, read_tagged_lines
@@ -18,6 +17,7 @@ from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
 Sentence = tuple[Sequence[str], Sequence[str]]
+TaggedTextData = Paths | Iterable[Sentence]
 ENOUGH = 20  # minimum number of words to recognize a table by its contents
 TABLES = (".csv", *RECORDS)  # CoNLL files may end in .tsv
 WANTED = "a word and its tag on each line, and blank lines between sentences"
@@ -89,7 +89,7 @@ def tagged_text(pairs: Iterable[tuple[str, str]]) -> str:
     return " ".join("/".join(pair) for pair in pairs)
 
 
-def read_tagged(data: Any, options: ReadOptions = DEFAULT) -> TaggedTexts:
+def read_tagged(data: TaggedTextData, options: ReadOptions = DEFAULT) -> TaggedTexts:
     """Reads tagged sentences from files in CoNLL format, from records, or from a list.
 
     Source: Tjong Kim Sang & De Meulder 2003, section 2.2.

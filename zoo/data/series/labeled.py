@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import InMemory
-from zoo.data.readers.files import format_of, is_path, name_of, paths_of
+from zoo.data.readers.files import Paths, format_of, is_path, name_of, paths_of
+from zoo.data.readers.memory_tables import TableInMemory
 from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.source import DataSource
 from zoo.data.series.clock import Clock
@@ -25,6 +26,10 @@ NPZ = ".npz"
 LABEL = ("label", "class", "category", "activity")  # usual names of the column, in lower case
 # The names under which series and labels are found in an `.npz` file, in this order.
 ARRAYS, CLASSES = ("x", "series", "values"), ("y", "labels", "label")
+
+
+# Files, a table, or rows of a series, as `read_series` takes it, and its label.
+LabeledSeriesData: TypeAlias = "Paths | LabeledSeries | TableInMemory | Iterable[tuple[Any, str]]"
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class LabeledSeries(InMemory):
 
 
 def read_labeled_series(
-    data: Any, options: ReadingOptions = DEFAULT, label: str | None = None
+    data: LabeledSeriesData, options: ReadingOptions = DEFAULT, label: str | None = None
 ) -> LabeledSeries:
     """Reads series with labels.
 
@@ -111,7 +116,7 @@ def read_labeled_series(
     return _of_rows(data, path)
 
 
-def is_arrays(data: Any) -> bool:
+def is_arrays(data: object) -> TypeGuard[Paths]:
     """Whether data are the path of an `.npz` file, or several.
 
     Raises:
@@ -125,7 +130,7 @@ def is_arrays(data: Any) -> bool:
     return all(kinds)
 
 
-def read_array_series(data: Any) -> SeriesSet:
+def read_array_series(data: Paths) -> SeriesSet:
     """The series of `.npz` files, without labels. Their names are their numbers, from 1.
 
     Raises:

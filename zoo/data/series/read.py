@@ -1,14 +1,14 @@
 """Reads series: from files, from folders, or from memory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from zoo.data.readers.files import format_of, is_path, name_of, paths_of
-from zoo.data.readers.memory_tables import table_in_memory
+from zoo.data.readers.files import Paths, format_of, is_path, name_of, paths_of
+from zoo.data.readers.memory_tables import TableInMemory, table_in_memory
 from zoo.data.readers.source import DataSource
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.series.clock import Clock
@@ -24,10 +24,12 @@ from zoo.errors import DataError, UserError
 from zoo.untrusted import check_inside
 
 GAPS = 10  # maximum number of missing steps for each step that is there
+# Files, a table, or series: each a `Series`, or what NumPy makes an array of.
+SeriesData = Paths | SeriesSet | TableInMemory | np.ndarray | Series | Iterable[Any]
 ARRAY = "an array (T,) or (T, C) of numbers, NaN where missing"
 
 
-def read_series(data: Any, options: ReadingOptions = DEFAULT) -> SeriesSet:
+def read_series(data: SeriesData, options: ReadingOptions = DEFAULT) -> SeriesSet:
     """Reads series.
 
     Args:
@@ -59,7 +61,7 @@ def read_series(data: Any, options: ReadingOptions = DEFAULT) -> SeriesSet:
             return _regular([read_series_table(table, "series", options)], path, options)
         except Undecided as error:
             raise UserError(str(error)) from None
-    given = [data] if isinstance(data, np.ndarray | Series) else data
+    given: Any = [data] if isinstance(data, np.ndarray | Series) else data
     series = [as_series(each, f"series {number}") for number, each in enumerate(given, 1)]
     if not series:
         raise UserError(f"{path} has no series")
@@ -136,7 +138,7 @@ def _read_file(file: Path, options: ReadingOptions) -> RawTable:
     return read_series_table(table, file.name.split(".")[0], options)
 
 
-def _files_of(data: Any) -> list[Path]:
+def _files_of(data: Paths) -> list[Path]:
     """The files of paths and folders."""
     return [f for path in paths_of(data) for f in (_files(path) if path.is_dir() else [path])]
 
@@ -234,6 +236,6 @@ def _missing(series: Sequence[Series]) -> Statistics:
     return Statistics({"missing values": int(sum(np.isnan(x.values).sum() for x in series))})
 
 
-def is_table(data: Any) -> bool:
+def is_table(data: object) -> bool:
     """Whether data are files, a data frame or columns, and not a list of arrays."""
     return is_path(data) or isinstance(data, Mapping | SeriesSet) or hasattr(data, "columns")
