@@ -381,10 +381,10 @@ class MultiHeadAttention(CheckedLayer):
         if attention_mask is not None:
             attention_mask = axes.merged_mask(attention_mask, query, value)
         merged = [None if x is None else axes.merged(x) for x in tensors[:-1]]
-        found = self.call(*(*merged, attention_mask, *options))
+        result = self.call(*(*merged, attention_mask, *options))
         if not options[0]:
-            return axes.split(found, query)
-        return axes.split(found[0], query), axes.split_weights(found[1], query, value)
+            return axes.split(result, query)
+        return axes.split(result[0], query), axes.split_weights(result[1], query, value)
 
     @property
     def _is_plain(self) -> bool:

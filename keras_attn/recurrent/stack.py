@@ -74,8 +74,8 @@ def _run_one(cell, x, states, run, sequences, constants=None, scores=False) -> R
 def _run_in_kernel(cell, x, states, run, sequences) -> Result:
     def otherwise(x):
         # As at inference: x is dropped already, and JAX has no gradients by hand within a branch.
-        found = _run_in_loop(cell, x, states, run._replace(training=False), sequences=True)
-        return found.output, found.outputs, found.states
+        result = _run_in_loop(cell, x, states, run._replace(training=False), sequences=True)
+        return result.output, result.outputs, result.states
 
     output, outputs, states = cell.in_kernel(x, states, run, otherwise)
     return Result(output, outputs if sequences else None, states, [])
