@@ -48,11 +48,11 @@ def with_calibration(
     for each in signatures:
         if each.name not in chosen:
             continue
-        found = chosen[each.name]
+        calls = chosen[each.name]
         if source.fixed:
-            found = fitting_calls(source.fixed, each, found, CALLS)
-        places = np.linspace(0, len(found) - 1, min(len(found), CALLS)).round().astype(int)
-        probes = [Probe(found[place], {}) for place in places]
+            calls = fitting_calls(source.fixed, each, calls, CALLS)
+        places = np.linspace(0, len(calls) - 1, min(len(calls), CALLS)).round().astype(int)
+        probes = [Probe(calls[place], {}) for place in places]
         if source.fixed:
             probes = [padded(source.fixed, each, probe) for probe in probes]
         kept[SAMPLES + each.name] = probes

@@ -91,8 +91,8 @@ class FixedSizes:
 
         def preprocess(**tensors: Any) -> dict[str, Any]:
             own = {key: tf.cast(x, parts.inputs[key].dtype) for key, x in tensors.items()}
-            found = raw(**own)
-            return found | {key: self._filled(found[key], x) for key, x in features.items()}
+            computed = raw(**own)
+            return computed | {key: self._filled(computed[key], x) for key, x in features.items()}
 
         inputs, features = (
             {
@@ -110,7 +110,7 @@ class FixedSizes:
                 (signature.features, parts.features),
             )
         )
-        found = FixedSignature(
+        fixed = FixedSignature(
             inputs,
             features,
             infer,
@@ -123,7 +123,7 @@ class FixedSizes:
             units=parts.units,
             follows=parts.follows,
         )
-        return Signature(signature.name, found)
+        return Signature(signature.name, fixed)
 
     def _filled(self, feature: Any, spec: ModelTensor) -> Any:
         """A feature, padded to its shape."""

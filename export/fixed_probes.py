@@ -33,15 +33,15 @@ def fitting_calls(
         ValueError: If no call fits, so that nothing could be proven.
     """
     sizes.check(signature)
-    found = [part for call in calls for part in _parts(sizes, signature, call)]
-    if not found:
+    fitting = [part for call in calls for part in _parts(sizes, signature, call)]
+    if not fitting:
         raise ValueError(
             f"Signature '{signature.name}' has no probe of batch={sizes.batch} and "
             f"length={sizes.length}, and its inputs may not be padded."
         )
-    found.sort(key=lambda call: sum(array.size for array in call.values()))
-    places = np.linspace(0, len(found) - 1, min(len(found), most)).round().astype(int)
-    return [found[place] for place in places]
+    fitting.sort(key=lambda call: sum(array.size for array in call.values()))
+    places = np.linspace(0, len(fitting) - 1, min(len(fitting), most)).round().astype(int)
+    return [fitting[place] for place in places]
 
 
 def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[Tensors]:

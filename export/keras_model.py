@@ -108,7 +108,7 @@ def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:
     }
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     graph = graph_axes(shapes, {name: tensor.dtype for name, tensor in tensors.items()})
-    found = {}
+    inputs = {}
     for name, tensor in tensors.items():
         zero = np.zeros((), tensor.dtype).item()
         if graph:
@@ -122,8 +122,8 @@ def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:
                 is_integer(tensor.dtype) or tensor.dtype == "bool"
             )
             padding = zero if sequences else None
-        found[name] = ModelTensor(axes, tensor.dtype, padding, values=_values(model, tensor))
-    return found
+        inputs[name] = ModelTensor(axes, tensor.dtype, padding, values=_values(model, tensor))
+    return inputs
 
 
 def _values(model: keras.Model, tensor: Any) -> tuple[int, int] | None:
@@ -162,16 +162,16 @@ def _held(signature: Signature, probes: list[Probe], tolerance: float) -> tuple[
 
     def measured(name: str) -> list[invariance.Distance]:
         inputs, outputs = signature.inputs, signature.outputs
-        found = [
+        distances = [
             invariance.measure(name, signature.run, probe, inputs, outputs) for probe in probes
         ]
-        return [distance for distance in found if distance is not None]
+        return [distance for distance in distances if distance is not None]
 
     def held(name: str) -> bool:
         try:
-            found = measured(name)
+            distances = measured(name)
         except Exception:  # whatever the model raises for a row or a length that it does not take
             return False
-        return bool(found) and all(x.error <= tolerance and x.agreement == 1 for x in found)
+        return bool(distances) and all(x.error <= tolerance and x.agreement == 1 for x in distances)
 
     return tuple(name for name in invariance.NAMES if held(name))

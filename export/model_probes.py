@@ -103,9 +103,9 @@ def output_axes(
             return min(same, key=lambda axis: places[axis] != place)
         return sizes[0] if len(set(sizes)) == 1 else None
 
-    found = {}
+    named = {}
     for name in probes[0].outputs:
         shapes = [probe.outputs[name].shape for probe in probes]
         columns = enumerate(zip(*shapes, strict=True))
-        found[name] = tuple(axis_of(place, list(sizes)) for place, sizes in columns)
-    return found
+        named[name] = tuple(axis_of(place, list(sizes)) for place, sizes in columns)
+    return named

@@ -117,12 +117,13 @@ class Predictor:
         columns = opened.config.get(COLUMNS, {})
         arrays = _arrays(facts["inputs"], inputs, named, opened.rows or BATCH, columns)
         with lock:  # an interpreter of LiteRT has one call at a time
-            found = [
+            results = [
                 _first(opened.run(self.signature, part), rows)
                 for part, rows in self._parts(opened, arrays)
             ]
         return {
-            name: _joined([x[name] for x in found], each) for name, each in facts["outputs"].items()
+            name: _joined([x[name] for x in results], each)
+            for name, each in facts["outputs"].items()
         }
 
     def _parts(self, opened: Opened, arrays: Tensors) -> Iterator[tuple[Tensors, int | None]]:

@@ -78,12 +78,12 @@ class Signature:
 
     def _fill(self) -> int | None:
         """What outputs of ids are filled with behind their end: what the features' ids are."""
-        found = {
+        paddings = {
             spec.padding
             for spec in self.features.values()
             if spec.padding is not None and spec.dtype.startswith(("int", "uint"))
         }
-        return found.pop() if len(found) == 1 else None
+        return paddings.pop() if len(paddings) == 1 else None
 
     @property
     def paddable(self) -> list[str]:
@@ -120,8 +120,8 @@ class Signature:
         features = {key: given[key] for key in parts.features}
         outputs = (infer or parts.infer)(**features)
         if not isinstance(outputs, Mapping) or set(outputs) != set(parts.outputs):
-            found = sorted(outputs) if isinstance(outputs, Mapping) else type(outputs).__name__
-            raise self._error(f"infer must return {sorted(parts.outputs)}; received {found}.")
+            received = sorted(outputs) if isinstance(outputs, Mapping) else type(outputs).__name__
+            raise self._error(f"infer must return {sorted(parts.outputs)}; received {received}.")
         if tf.executing_eagerly():  # a graph does not know all sizes
             self._check_shapes(features, outputs)
         return parts.postprocess(dict(outputs), given) if parts.postprocess else dict(outputs)

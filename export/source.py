@@ -194,10 +194,10 @@ def _read_model(
         calls = fitting_calls(fixed, signature, [*(probe.inputs for probe in probes), *whole])
         probes = answered(signature, calls)
         more = fitting_calls(fixed, signature, more) if more else more
-    found = {signature.name: probes}
+    by_signature = {signature.name: probes}
     if samples:
-        found[SAMPLES + signature.name] = answered(signature, more)
-    source = Source(model, [signature], found, config)
+        by_signature[SAMPLES + signature.name] = answered(signature, more)
+    source = Source(model, [signature], by_signature, config)
     return _with_fixed_sizes(source, fixed) if fixed else source
 
 
@@ -220,14 +220,14 @@ def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
 
 def _with_following(source: Source, live: Sequence[Signature]) -> Source:
     """The same with probes of the signatures that follow others."""
-    found = {
+    following = {
         prefix + each.name: following_probes(each, source.probes[prefix + each.parts.follows])
         for each in live
         if each.parts.follows
         for prefix in ("", SAMPLES)
         if prefix + each.parts.follows in source.probes
     }
-    return replace(source, probes={**source.probes, **found})
+    return replace(source, probes={**source.probes, **following})
 
 
 def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:

@@ -29,11 +29,13 @@ def following_probes(signature: Signature, first: Sequence[Probe]) -> list[Probe
 def _steps(signature: Signature, outputs: Tensors) -> Iterator[Probe]:
     inputs = {name: outputs[name] for name in signature.inputs}
     while True:
-        found = signature.run(inputs)
-        yield Probe(inputs, found)
-        if found[ENDED].all():
+        outputs_of_step = signature.run(inputs)
+        yield Probe(inputs, outputs_of_step)
+        if outputs_of_step[ENDED].all():
             return
-        inputs = inputs | {name: found[name] for name in inputs if name in found}
+        inputs = inputs | {
+            name: outputs_of_step[name] for name in inputs if name in outputs_of_step
+        }
 
 
 def followed(signatures: Iterable[Signature]) -> set[str]:

@@ -26,8 +26,8 @@ def task_signatures(
     Raises:
         ValueError: If there are none, or one is not a `ServingSignature`.
     """
-    found = task.signatures(text=text, litert=litert, **generation)
-    for name, parts in found.items():
+    parts_by_name = task.signatures(text=text, litert=litert, **generation)
+    for name, parts in parts_by_name.items():
         if not isinstance(parts, ServingSignature):
             raise ValueError(
                 f"Signature '{name}' of {type(task).__name__} must have inputs, preprocess, "
@@ -35,9 +35,9 @@ def task_signatures(
                 "follows, as export.protocol.ServingSignature says; "
                 f"received {type(parts).__name__}."
             )
-    if not found:
+    if not parts_by_name:
         raise ValueError(f"{type(task).__name__} has no signatures to export.")
-    return [Signature(name, parts) for name, parts in found.items()]
+    return [Signature(name, parts) for name, parts in parts_by_name.items()]
 
 
 def task_probes(

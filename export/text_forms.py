@@ -33,10 +33,12 @@ def compare_text_forms(task: ExportableTask, generation: dict[str, Any]) -> Iter
         if one.parts.preprocess is None or set(one.inputs) == set(other.inputs):
             continue
         pairs = zip(texts[one.name], encoded[other.name], strict=True)
-        found = [_compare(one, other, *pair) for pair in pairs]
-        wrong = next((each for each in found if each), "")
+        differences = [_compare(one, other, *pair) for pair in pairs]
+        wrong = next((each for each in differences if each), "")
         yield Check(
-            f"{other.name}: bytes and strings agree", not wrong, wrong or f"probes: {len(found)}"
+            f"{other.name}: bytes and strings agree",
+            not wrong,
+            wrong or f"probes: {len(differences)}",
         )
 
 
@@ -59,10 +61,10 @@ def _compare(strings: Signature, in_bytes: Signature, texts: Tensors, encoded: T
     if strings.parts.postprocess is None or in_bytes.parts.postprocess is None:
         return ""
     expected = strings.parts.postprocess(dict(outputs), one)
-    found = in_bytes.parts.postprocess(dict(outputs), other)
+    results = in_bytes.parts.postprocess(dict(outputs), other)
     for name, text in expected.items():
-        if name + BYTES in found:
-            rows, lengths = (np.asarray(found[name + end]) for end in (BYTES, LENGTHS))
+        if name + BYTES in results:
+            rows, lengths = (np.asarray(results[name + end]) for end in (BYTES, LENGTHS))
             written = [
                 bytes(row[:length].tolist()).decode(errors="replace").encode()
                 for row, length in zip(rows, lengths, strict=True)

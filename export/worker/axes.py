@@ -59,9 +59,9 @@ def sizes_of(
             wanted = sizes.setdefault(axis, size) if isinstance(axis, str) else axis
             fits = fits and wanted in (None, size)
         if not fits:
-            found = {axis: sizes[axis] for axis in each if isinstance(axis, str)}
+            known_sizes = {axis: sizes[axis] for axis in each if isinstance(axis, str)}
             raise ValueError(
-                f"'{name}' has the shape {shape}; its axes are {[*each]} with {found}."
+                f"'{name}' has the shape {shape}; its axes are {[*each]} with {known_sizes}."
             )
     return sizes
 

@@ -110,8 +110,8 @@ def _missing(message: str) -> list[str]:
     for name, place in _PLACE.findall(message):
         places.setdefault(name, place)
     for pattern in _NAMED:
-        found = ", ".join(pattern.findall(message))
-        if found:
-            names = sorted({name.strip() for name in found.split(",")})
+        operators = ", ".join(pattern.findall(message))
+        if operators:
+            names = sorted({name.strip() for name in operators.split(",")})
             return [f"{name} ({places[name]})" if name in places else name for name in names]
     return []

@@ -59,12 +59,12 @@ def _converted(tf: Any, signature: Any, sides: dict[str, dict[str, Any]]) -> byt
         if outside.dtype != tf.resource:  # tf2onnx takes a constant of a SavedModel for an input
             graph.initializer.append(from_array(outside.numpy(), inside.name))
     own = {names[name]: axes for name, axes in sides["outputs"].items()}
-    for found, wanted in ((graph.input, sides["inputs"]), (graph.output, own)):
-        tensors = {tensor.name: tensor for tensor in found}
-        del found[:]
+    for values, wanted in ((graph.input, sides["inputs"]), (graph.output, own)):
+        tensors = {tensor.name: tensor for tensor in values}
+        del values[:]
         for name, axes in wanted.items():
             _name_axes(tensors[name], axes)
-            found.append(tensors[name])
+            values.append(tensors[name])
     _keep_empty(graph)
     if model.ByteSize() >= LARGEST:
         raise ValueError("an ONNX file holds at most 2 GB")
@@ -94,11 +94,11 @@ def _name_axes(tensor: Any, axes: list[Any] | None) -> None:
 
 def _lacking(content: bytes) -> list[str]:
     """The operators of TensorFlow that are left, each with the first place where it is."""
-    found: dict[str, str] = {}
+    operators: dict[str, str] = {}
     for operator, place in operators_in(content, "it"):
         if operator.startswith(OTHER):
-            found.setdefault(operator.removeprefix(OTHER), place)
-    return [f"{name} ({_layer(place)})" for name, place in found.items()]
+            operators.setdefault(operator.removeprefix(OTHER), place)
+    return [f"{name} ({_layer(place)})" for name, place in operators.items()]
 
 
 def _layer(place: str) -> str:

@@ -68,12 +68,16 @@ def _same_by_rows(model: Any, table: Any) -> Any:
 
     numbers = _numbers(model, table)
     for tensor in (x for graph in model.subgraphs for x in graph.tensors):
-        found = tensor.quantization
-        if type_of(tensor) != "INT8" or list(tensor.shape) != list(table.shape) or not found:
+        quantization = tensor.quantization
+        if type_of(tensor) != "INT8" or list(tensor.shape) != list(table.shape) or not quantization:
             continue
-        if found.scale is None or len(found.scale) != table.shape[0] or found.quantizedDimension:
+        if (
+            quantization.scale is None
+            or len(quantization.scale) != table.shape[0]
+            or quantization.quantizedDimension
+        ):
             continue
-        step = np.asarray(found.scale)[:, None] + table.quantization.scale[0]
+        step = np.asarray(quantization.scale)[:, None] + table.quantization.scale[0]
         # Both are roundings of the same numbers.
         if (np.abs(_numbers(model, tensor) - numbers) <= 0.51 * step).all():
             return copy.copy(tensor)

@@ -20,7 +20,7 @@ def outputs_of_dynamic_loops(content: bytes) -> list[str]:
     from ai_edge_litert import schema_py_generated as schema
 
     model = schema.ModelT.InitFromPackedBuf(content, 0)
-    found = []
+    outputs = []
     for signature in model.signatureDefs or ():
         graph = model.subgraphs[signature.subgraphIndex]
         open_ended = {
@@ -29,12 +29,12 @@ def outputs_of_dynamic_loops(content: bytes) -> list[str]:
             if any(_is_dynamic(model, inner) for inner in _subgraphs(operator))
             for place in operator.outputs
         }
-        found += [
+        outputs += [
             f"{signature.signatureKey.decode()}: {output.name.decode()}"
             for output in signature.outputs
             if output.tensorIndex in open_ended
         ]
-    return found
+    return outputs
 
 
 def _is_dynamic(model: Any, number: int) -> bool:

@@ -59,15 +59,17 @@ def agreement_checks(
         outputs: What is known of the outputs.
     """
     for name in sorted(probes[0].outputs):
-        found, line = agreement(name, probes, results, inputs, outputs), f"{signature}: {name}"
-        if found.decisions:
-            passed = found.agreement >= tolerance["agreement"]
-            detail = f"{found.agreement:.1%} of {found.decisions} decisions are the same"
+        measured, line = agreement(name, probes, results, inputs, outputs), f"{signature}: {name}"
+        if measured.decisions:
+            passed = measured.agreement >= tolerance["agreement"]
+            detail = f"{measured.agreement:.1%} of {measured.decisions} decisions are the same"
             detail += f", required {tolerance['agreement']:.0%}"
-            yield {**check(line, passed, detail), "agreement": found.agreement}
+            yield {**check(line, passed, detail), "agreement": measured.agreement}
         else:
-            passed = found.error <= tolerance["error"]
-            yield check(line, passed, f"error {found.error:.1e}, allowed {tolerance['error']:.0e}")
+            passed = measured.error <= tolerance["error"]
+            yield check(
+                line, passed, f"error {measured.error:.1e}, allowed {tolerance['error']:.0e}"
+            )
 
 
 def agreement(
@@ -110,8 +112,8 @@ def _is_written(spec: Spec) -> bool:
     return spec.axes is not None and len(spec.axes) == 2 and spec.axes[1] is None
 
 
-def _total(found: Iterator[tuple[int, int]]) -> Likeness:
-    same, decisions = np.sum(list(found), axis=0)
+def _total(counts: Iterator[tuple[int, int]]) -> Likeness:
+    same, decisions = np.sum(list(counts), axis=0)
     return Likeness(0.0, int(same), int(decisions))
 
 

@@ -28,8 +28,8 @@ def quantized(content: bytes, storage: Storage) -> bytes:
     except ImportError:
         raise ValueError(MISSING.format(storage.quantize)) from None
     content = with_lookups(content)
-    found = quantizer.Quantizer(content, _recipe(content, storage))
-    done = found.quantize(enable_progress_bar=False, enable_progress_report=False)
+    converter = quantizer.Quantizer(content, _recipe(content, storage))
+    done = converter.quantize(enable_progress_bar=False, enable_progress_report=False)
     model = read_model(done.quantized_model)
     kept = write_model(model)
     if storage.scope != ALL and not any(map(has_constants, (kept, kept), ("INT8", "INT4"))):
@@ -80,7 +80,7 @@ def _tied(content: bytes) -> list[str]:
 def _uneven(content: bytes, block: int) -> list[str]:
     """The names of operators with a matrix whose rows cannot be cut into blocks."""
     model = read_model(content)
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for graph in model.subgraphs:
         for operator in graph.operators:
             shapes = [
@@ -89,8 +89,8 @@ def _uneven(content: bytes, block: int) -> list[str]:
                 if place >= 0 and model.buffers[graph.tensors[place].buffer].data is not None
             ]
             if any(len(shape) == 2 and shape[1] % block for shape in shapes):
-                found[scope_of(graph, operator)] = None
-    return list(found)
+                names[scope_of(graph, operator)] = None
+    return list(names)
 
 
 def scope_of(graph: Any, operator: Any) -> str:

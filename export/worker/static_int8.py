@@ -43,16 +43,16 @@ def static_int8(
         raise ValueError(MISSING.format("static_int8")) from None
     if "WHILE" in litert_operators(content):
         raise ValueError(LOOPS)
-    found = quantizer.Quantizer(content, _recipe(float_layers, ()))
+    converter = quantizer.Quantizer(content, _recipe(float_layers, ()))
     ranges: dict[str, dict] = {}
     for name, samples in probes.items():
         if name.startswith(SAMPLES):
             for probe in samples:
                 # One by one, since the package averages over calls, which cuts off peaks.
                 calls = {name.removeprefix(SAMPLES): [probe.inputs]}
-                _widen(ranges, found.calibrate(calls))
-    found.load_quantization_recipe(_recipe(float_layers, _masking(content, ranges)))
-    model = read_model(found.quantize(ranges).quantized_model)
+                _widen(ranges, converter.calibrate(calls))
+    converter.load_quantization_recipe(_recipe(float_layers, _masking(content, ranges)))
+    model = read_model(converter.quantize(ranges).quantized_model)
     _give_types_of_inputs(model)
     _give_outputs(model, read_model(content))
     return write_model(model)
@@ -118,13 +118,13 @@ def _masking(content: bytes, ranges: Mapping[str, dict]) -> list[str]:
             ends = np.concatenate([np.ravel(known.get(end, ())) for end in ("min", "max")])
         return bool((np.abs(ends) > NEVER).any())
 
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for graph in model.subgraphs:
         for operator in graph.operators:
             places = [place for place in (*operator.inputs, *operator.outputs) if place >= 0]
             if any(is_far(graph.tensors[place]) for place in places):
-                found[scope_of(graph, operator)] = None
-    return list(found)
+                names[scope_of(graph, operator)] = None
+    return list(names)
 
 
 def _recipe(float_layers: Iterable[str], float_operators: Iterable[str]) -> Any:
