@@ -155,8 +155,8 @@ class CTCRecognizer(keras.Model):
         return self._named(states)
 
     def _named(self, states: list[list[Any]]) -> Tensors:
-        found = [state for of_layer in states for state in of_layer]
-        return {f"state_{number}": state for number, state in enumerate(found)}
+        flat = [state for of_layer in states for state in of_layer]
+        return {f"state_{number}": state for number, state in enumerate(flat)}
 
     def step(self, inputs: Tensors) -> Tensors:
         """Reads the next steps with a causal model.

@@ -134,14 +134,14 @@ class SeriesPreprocessor(Preprocessor):
         missing = sum(int(np.isnan(each[-self.context :]).sum()) for each in values)
         what = f"series shorter than the context of {self.context}, filled with missing values"
         record(Statistics({what: short, "missing values before forecasts": missing}))
-        found = {}
+        features = {}
         for name, length in self.lengths.items():
             longest = max([1, *(min(len(each), length) for each in inputs[name])])
             rows = [last_rows(each, longest) for each in inputs[name]]
-            found[name] = np.stack(rows).astype("float32")
+            features[name] = np.stack(rows).astype("float32")
         if self.static:
-            found[STATIC] = np.asarray(inputs[STATIC], "float32")
-        return {name: np.asarray(array) for name, array in self(**found).items()}
+            features[STATIC] = np.asarray(inputs[STATIC], "float32")
+        return {name: np.asarray(array) for name, array in self(**features).items()}
 
     def raw(self, series: Sequence[Series]) -> dict[str, list[Any]]:
         """The inputs of series whose next steps are to be forecast.
@@ -150,15 +150,15 @@ class SeriesPreprocessor(Preprocessor):
             UserError: If a series has other targets or covariates than the training data, no
                 values, or no covariates of the steps to forecast.
         """
-        found: dict[str, list[Any]] = {name: [] for name in self.inputs}
+        raw_inputs: dict[str, list[Any]] = {name: [] for name in self.inputs}
         for each in series:
             self._check(each)
-            found[VALUES].append(each.values)
+            raw_inputs[VALUES].append(each.values)
             if self.known and each.known is not None:
-                found[KNOWN].append(each.known[: len(each) + self.horizon])
+                raw_inputs[KNOWN].append(each.known[: len(each) + self.horizon])
         if self.static:
-            found[STATIC] = [*encode_static(self.static, [each.static for each in series])]
-        return found
+            raw_inputs[STATIC] = [*encode_static(self.static, [each.static for each in series])]
+        return raw_inputs
 
     def _check(self, series: Series) -> None:
         name, width = f"series {series.name!r:.40}", series.values.shape[1]
@@ -195,11 +195,11 @@ class SeriesPreprocessor(Preprocessor):
             "static covariates": static,
         }
         there = examples.targets, examples.known, examples.static
-        for (what, names), found in zip(wanted.items(), there, strict=True):
-            same = found == names if examples.note else len(found) == len(names)
+        for (what, names), given in zip(wanted.items(), there, strict=True):
+            same = given == names if examples.note else len(given) == len(names)
             if not same:
                 raise UserError(
-                    f"{examples.path} has the {what} {_listed(found) or 'none'}; the training data "
+                    f"{examples.path} has the {what} {_listed(given) or 'none'}; the training data "
                     f"had {_listed(names) or 'none'}"
                 )
 
@@ -226,15 +226,15 @@ class SeriesPreprocessor(Preprocessor):
             layout = Layout(**facts.pop("layout", {}))
             path = folder / SAMPLE
             sample = {name: x.astype("float32") for name, x in read_arrays(path).items()}
-            found = cls(**facts, static=static, clock=clock, sample=sample, layout=layout)
-            shapes = {name: spec.shape[1:] for name, spec in found.features.items()}
+            preprocessor = cls(**facts, static=static, clock=clock, sample=sample, layout=layout)
+            shapes = {name: spec.shape[1:] for name, spec in preprocessor.features.items()}
             if {name: array.shape[1:] for name, array in sample.items()} != shapes:
                 raise ValueError("the sample has other shapes")
         except Exception as error:  # of zip archives, too
             raise UserError(
                 f"{path} is damaged ({reason_of(error)}): restore it, or train again."
             ) from None
-        return found
+        return preprocessor
 
     def facts(self) -> dict[str, Any]:
         """What has to be equal for a run to go on, as JSON types."""
@@ -272,9 +272,9 @@ class SeriesPreprocessor(Preprocessor):
 def _last(x: Any, count: int) -> Any:
     """The last steps of a tensor, with missing ones before them if it is shorter."""
     fill = tf.fill([tf.shape(x)[0], count, x.shape[2]], float("nan"))
-    found = tf.concat([fill, x], axis=1)[:, -count:]
-    found.set_shape([None, count, x.shape[2]])
-    return found
+    padded = tf.concat([fill, x], axis=1)[:, -count:]
+    padded.set_shape([None, count, x.shape[2]])
+    return padded
 
 
 def _scaling(examples: SeriesSet, place: int) -> list[float]:

@@ -44,8 +44,8 @@ class Detokenizer:
             form: The form of the outputs.
         """
         if form is TextForm.BYTES:
-            found = self.tokenizer.program.decode(ids, self.continues)
-            return dict(zip((TEXT_BYTES, TEXT_LENGTHS), found, strict=True))
+            decoded = self.tokenizer.program.decode(ids, self.continues)
+            return dict(zip((TEXT_BYTES, TEXT_LENGTHS), decoded, strict=True))
         if form is TextForm.LITERT_STRINGS:
             return {TEXT: self.tokenizer.detokenize_for_litert(ids, self.continues)}
         return {TEXT: self.detokenize(ids)}

@@ -80,8 +80,8 @@ class WordPreprocessor(TextPreprocessor):
 
     def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
         special, boundary = self.tokenizer.special_tokens, self.tokenizer.vocabulary_size
-        found = self.tokenizer.program.encode(*bounded_words(*texts[0]))
-        ids, begins, counts = tokens_of_words(*found, boundary, special.unknown, special.pad)
+        encoded = self.tokenizer.program.encode(*bounded_words(*texts[0]))
+        ids, begins, counts = tokens_of_words(*encoded, boundary, special.unknown, special.pad)
         begins = tf.pad(begins[:, : self.room], [[0, 0], [1, 1]])
         return {"token_ids": self.pad(ids), BEGINS_WORD: begins}, counts
 
