@@ -24,9 +24,9 @@ class ByteIds:
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
-        found = valid_bytes(text_bytes, lengths)
-        kept = tf.not_equal(found.values, END)
-        return packed(self.of(found.values), kept, found.rows, self._pad)
+        valid = valid_bytes(text_bytes, lengths)
+        kept = tf.not_equal(valid.values, END)
+        return packed(self.of(valid.values), kept, valid.rows, self._pad)
 
     def of(self, values: tf.Tensor) -> tf.Tensor:
         """The ids of bytes; any id for `END`."""
@@ -50,17 +50,17 @@ class ByteBPE:
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `Program`."""
-        found = valid_bytes(text_bytes, lengths)
-        word = tf.cumsum(to_int(_begins(found))) - 1
-        words = tf.where(tf.equal(found.values, END), NO_WORD, word)
-        ids, words = self._merges(self._ids.of(found.values), words, found.rows)
-        return packed(ids, words >= 0, found.rows, self._pad)
+        valid = valid_bytes(text_bytes, lengths)
+        word = tf.cumsum(to_int(_begins(valid))) - 1
+        words = tf.where(tf.equal(valid.values, END), NO_WORD, word)
+        ids, words = self._merges(self._ids.of(valid.values), words, valid.rows)
+        return packed(ids, words >= 0, valid.rows, self._pad)
 
 
-def _begins(found: ValidBytes) -> tf.Tensor:
+def _begins(valid: ValidBytes) -> tf.Tensor:
     """Which bytes begin a word, bool."""
-    codes, starts, _ = found.read
-    rows = found.rows
+    codes, starts, _ = valid.read
+    rows = valid.rows
     width = row_width(codes, rows)
     characters, counts = packed(codes, starts, rows, 0, width)
     inside = tf.range(width) < counts[:, None]
@@ -73,6 +73,6 @@ def _begins(found: ValidBytes) -> tf.Tensor:
     ordered = tf.cumsum(tf.reshape(to_int(starts), [rows, -1]), axis=1) - 1
     place = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])
     begins = starts & tf.gather(begins, place)
-    size = tf.size(found.values)
-    target = tf.where(begins, found.places, size)[:, None]
+    size = tf.size(valid.values)
+    target = tf.where(begins, valid.places, size)[:, None]
     return tf.scatter_nd(target, to_int(begins), [size + 1])[:-1] > 0

@@ -46,8 +46,8 @@ class Merges:
             base[left] = places.base_for(np.array(sorted(rights[left])))
         base[[left for left in range(size) if left not in rights]] = places.end
         owner, rank_of = np.full((2, places.end + size), -1, np.int32)
-        for left, found in rights.items():
-            for right, rank in found.items():
+        for left, ranks in rights.items():
+            for right, rank in ranks.items():
                 owner[base[left] + right], rank_of[base[left] + right] = left, rank
         self._base, self._owner, self._rank = base, owner, rank_of
         self._merged = np.array([*merged, 0], np.int32)

@@ -73,8 +73,8 @@ def rows_of_sentences(
 
     Example:
         >>> given = tf.constant([[9, 5, 6, 7, 9, 9, 8, 8]]), tf.constant([8])
-        >>> found, counts = rows_of_sentences(*given, boundary=9, pad=0, most=4, longest=2)
-        >>> found.numpy().tolist(), counts.numpy().tolist()
+        >>> sentence_ids, counts = rows_of_sentences(*given, boundary=9, pad=0, most=4, longest=2)
+        >>> sentence_ids.numpy().tolist(), counts.numpy().tolist()
         ([[[5, 6], [7, 0], [8, 0]]], [5])
     """
     rows, size = axis_size(ids, 0), axis_size(ids, 1)
@@ -98,9 +98,9 @@ def rows_of_sentences(
     row = tf.range(rows)[:, None] * sentences + sentence
     target = tf.reshape(tf.where(kept, row * words + column, end), [-1, 1])
     # Counted from the value of what nothing is written to.
-    found = tf.scatter_nd(target, tf.reshape(tf.where(kept, ids - pad, 0), [-1]), [end + 1])
-    found = tf.reshape(found[:-1] + pad, [rows, sentences, words])
-    return found, tf.reduce_sum(to_int(tokens), axis=1)
+    sentence_ids = tf.scatter_nd(target, tf.reshape(tf.where(kept, ids - pad, 0), [-1]), [end + 1])
+    sentence_ids = tf.reshape(sentence_ids[:-1] + pad, [rows, sentences, words])
+    return sentence_ids, tf.reduce_sum(to_int(tokens), axis=1)
 
 
 def _at_least_one(number: int | tf.Tensor) -> int | tf.Tensor:

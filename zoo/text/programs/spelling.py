@@ -19,8 +19,8 @@ class Spelling:
 
     Example:
         >>> spelling = Spelling([b" a", b"b", b" c"], [True, True, True])
-        >>> found, lengths = spelling(tf.constant([[2, 1, 0], [1, 0, -1]]))
-        >>> [bytes(row[:n]) for row, n in zip(found.numpy().astype("uint8"), lengths.numpy())]
+        >>> text_bytes, lengths = spelling(tf.constant([[2, 1, 0], [1, 0, -1]]))
+        >>> [bytes(row[:n]) for row, n in zip(text_bytes.numpy().astype("uint8"), lengths.numpy())]
         [b'cb a', b'b a']
     """
 
@@ -77,5 +77,5 @@ class Spelling:
         token = tf.maximum(token, 0) + tf.range(rows)[:, None] * tokens
         source = tf.range(length) + tf.gather(tf.reshape(shift, [-1]), token)
         inside = tf.range(length) < counts[:, None]
-        found = tf.gather(self._pool, tf.where(inside, source, 0))
-        return tf.where(inside, tf.cast(found, tf.int32), 0), counts
+        spelled = tf.gather(self._pool, tf.where(inside, source, 0))
+        return tf.where(inside, tf.cast(spelled, tf.int32), 0), counts

@@ -47,8 +47,8 @@ class SymbolTable:
     Example:
         >>> table = SymbolTable("ab", {"A": "a", "!": " ! "})
         >>> text = b"A! b"
-        >>> found = table(tf.constant([list(text)]), tf.constant([len(text)]))
-        >>> found.symbols.numpy().tolist(), found.alone.numpy().astype(int).tolist()
+        >>> result = table(tf.constant([list(text)]), tf.constant([len(text)]))
+        >>> result.symbols.numpy().tolist(), result.alone.numpy().astype(int).tolist()
         ([0, 4, 2, 0, 5], [0, 0, 1, 0, 0])
     """
 
@@ -61,8 +61,8 @@ class SymbolTable:
         of_code = np.zeros(CODE_POINTS, np.int64)
         mapping = {" ": " ", **mapping}
         for character in {*self.numbers, *mapping}:
-            found = self._of(character, mapping.get(character, character))
-            of_code[ord(character)] = entries.setdefault(found, len(entries))
+            entry = self._of(character, mapping.get(character, character))
+            of_code[ord(character)] = entries.setdefault(entry, len(entries))
         of_code[BOUNDARY_CODE] = entries.setdefault((BOUNDARY_SYMBOL, SPACE), len(entries))
         self._entry = CodePointTable(of_code)
         self._counts = smallest(np.array([len(each) for each in entries]))

@@ -97,9 +97,9 @@ class Trie:
 
     def _read(self, node: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """The base of each node, and whether an entry ends there."""
-        found = tf.gather(self._base, node)
-        base = found // 2
-        return base, found > base * 2
+        packed = tf.gather(self._base, node)
+        base = packed // 2
+        return base, packed > base * 2
 
 
 _DEAD = 0  # node without children

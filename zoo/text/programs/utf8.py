@@ -76,8 +76,8 @@ def decoded(text_bytes: tf.Tensor) -> Decoded:
         >>> from zoo.text.programs.ragged import flattened
         >>> text = "né".encode() + bytes([0xC3])
         >>> row = flattened(tf.constant([list(text)]), tf.constant([len(text)]))
-        >>> found = decoded(row)
-        >>> [chr(code) for code in tf.boolean_mask(found.codes, found.starts).numpy()]
+        >>> code_points = decoded(row)
+        >>> [chr(code) for code in tf.boolean_mask(code_points.codes, code_points.starts).numpy()]
         ['n', 'é', '\ufffd']
     """
     more, least, greatest, offset = (tf.gather(table, text_bytes) for table in _TABLES)

@@ -30,8 +30,8 @@ def valid_bytes(text_bytes: tf.Tensor, lengths: tf.Tensor) -> ValidBytes:
     """Replaces what is not valid UTF-8 in rows of bytes, int32 (B, N) with their lengths (B,).
 
     Example:
-        >>> found = valid_bytes(tf.constant([[97, 0xC3]]), tf.constant([2]))
-        >>> bytes(found.values.numpy()[1:].astype("uint8")).decode()
+        >>> valid = valid_bytes(tf.constant([[97, 0xC3]]), tf.constant([2]))
+        >>> bytes(valid.values.numpy()[1:].astype("uint8")).decode()
         'a\ufffd'
     """
     rows, flat = axis_size(text_bytes, 0), flattened(text_bytes, lengths)
