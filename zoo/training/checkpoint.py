@@ -157,10 +157,10 @@ class Checkpoints:
         place = self._weights_place()
         if self._pending.exists():  # killed while saving
             try:
-                found = TrainingState.read(self._pending)
-                if (found.epoch, found.step) == place:
+                pending = TrainingState.read(self._pending)
+                if (pending.epoch, pending.step) == place:
                     if not self.writes:
-                        return found
+                        return pending
                     os.replace(self._pending, self.state)
             except UserError:
                 pass  # killed before the weights were renamed: the old pair is still valid
@@ -230,8 +230,8 @@ class Checkpoints:
             attributes = member(file, _RESUME, h5py.Group).attrs
             names = [name for name in ("epoch", "step") if name in attributes]
             for name in names or ["epoch"]:
-                found = attributes.get_id(name)
-                if found.shape != () or found.dtype.kind not in "iu":
+                attribute = attributes.get_id(name)
+                if attribute.shape != () or attribute.dtype.kind not in "iu":
                     raise ValueError(f"/{_RESUME} has no number of an epoch")
             place = {name: int(attributes[name]) for name in names}
             return place["epoch"], place.get("step", 0)
