@@ -37,8 +37,8 @@ class AttentionMap:
         ValueError: If the numbers of tokens differ from the last two axes of the weights.
 
     Example:
-        >>> found = AttentionMap(np.eye(2)[None], ["c", "a"], ["C", "A"], "decoder attention")
-        >>> found.heads, found.mean().tolist()
+        >>> shown = AttentionMap(np.eye(2)[None], ["c", "a"], ["C", "A"], "decoder attention")
+        >>> shown.heads, shown.mean().tolist()
         (1, [[1.0, 0.0], [0.0, 1.0]])
     """
 
@@ -120,7 +120,7 @@ def visible(token: str) -> str:
         >>> [visible(token) for token in ("ma", " ", "[END]", "a\\nb", "\\x00")]
         ['ma', '␣', '⊣', 'a⏎b', '�']
     """
-    return VISIBLE.get(token) or UNSEEN.sub(lambda found: VISIBLE.get(found[0], "�"), token)
+    return VISIBLE.get(token) or UNSEEN.sub(lambda match: VISIBLE.get(match[0], "�"), token)
 
 
 def label(text: str) -> str:

@@ -78,8 +78,8 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that the arguments name, and its own arguments."""
-        name, found, rest = super().resolve_command(ctx, args)
-        return name, found if name is None else load_command(name), rest
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command if name is None else load_command(name), rest
 
 
 def load_command(name: str) -> Any:
@@ -92,11 +92,11 @@ def load_command(name: str) -> Any:
         >>> load_command("models").name
         'models'
     """
-    found = resolve(COMMANDS[name][1])
-    if not isinstance(found, typer.Typer):
+    command = resolve(COMMANDS[name][1])
+    if not isinstance(command, typer.Typer):
         alone = typer.Typer(
             add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich"
         )
-        alone.command(name)(found)
-        found = alone
-    return typer.main.get_command(found)
+        alone.command(name)(command)
+        command = alone
+    return typer.main.get_command(command)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
 SEARCH = ("beams", "length_penalty", "early_stopping")
-Found = Callable[[list[str], dict[str, Any]], list[dict[str, Any]]]  # lines to rows of JSON
+PredictRows = Callable[[list[str], dict[str, Any]], list[dict[str, Any]]]  # lines to JSON
 NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
 
@@ -161,19 +161,19 @@ def predict(
     texts = decoded(texts or [])
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
     stream: Callable[[str], None] | None = None  # prints the output while it is generated
-    found: Found
+    predict_rows: PredictRows
     if is_artifact(source):
         if head or candidates or generation.keys() - {"seed"}:
             raise UserError("an artifact has its head and its generation options in it")
         predictions = predictions_of(source)
-        found, of_texts = predictions, predictions.takes_texts
+        predict_rows, of_texts = predictions, predictions.takes_texts
     else:
         task = one_task(load("zoo"), source, head, check_digests)
         of_texts = takes_texts(task)
         check_generation(task, generation, candidates)
         if candidates and not issubclass(task.predict_options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
-        found = partial(_found, task, candidates)
+        predict_rows = partial(_predict_rows, task, candidates)
         # The text of other tasks does not go on from that of the input.
         if task.name == "causal-lm" and not (json or candidates or "beams" in generation):
             stream = partial(_show_stream, task, sampling=generation)
@@ -181,7 +181,7 @@ def predict(
     if of_texts:
         check_texts(texts)
     if not texts and file is None and standard_input().isatty():
-        answer_each_line(stream or (lambda line: show(found([line], generation))))
+        answer_each_line(stream or (lambda line: show(predict_rows([line], generation))))
         return
     if texts and len(texts) == 1 and stream:
         stream(texts[0])
@@ -194,14 +194,14 @@ def predict(
             if seed is not None:
                 generation["seed"] = _seed(seed, number)
             if json:
-                rows += found(chunk, generation)
+                rows += predict_rows(chunk, generation)
             else:
-                show(found(chunk, generation))
+                show(predict_rows(chunk, generation))
     if json:
         show_json(rows)
 
 
-def _found(
+def _predict_rows(
     task: "Task", candidates: bool, chunk: list[str], generation: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """The predictions for some lines, as JSON types."""
@@ -212,13 +212,13 @@ def _found(
             predictions = task.predict_named(_pairs(task, chunk), **generation)
     pairs = zip(chunk, predictions, strict=True)
     if candidates:
-        return [{"text": text, "candidates": [p._asdict() for p in found]} for text, found in pairs]
-    return [{"text": text, "prediction": _plain(found)} for text, found in pairs]
+        return [{"text": text, "candidates": [p._asdict() for p in beams]} for text, beams in pairs]
+    return [{"text": text, "prediction": _plain(prediction)} for text, prediction in pairs]
 
 
-def _show(found: list[dict[str, Any]]) -> None:
+def _show(rows: list[dict[str, Any]]) -> None:
     """Prints the predictions for some lines."""
-    for row in found:
+    for row in rows:
         for each in row.get("candidates", ()):
             print(f"{each['score']:.4f}\t{_one_line(each['text'])}")
         for line in _lines_of(row["prediction"]) if "prediction" in row else ():
@@ -244,11 +244,11 @@ def _pairs(task: "Task", lines: list[str]) -> Any:
     """The inputs of `predict`: the lines, or pairs if the task takes pairs."""
     if not getattr(task.settings, "pairs", None):  # a tab is a space like others
         return lines
-    found = [tuple(line.split("\t")) for line in lines]
-    for line, pair in zip(lines, found, strict=True):
+    pairs = [tuple(line.split("\t")) for line in lines]
+    for line, pair in zip(lines, pairs, strict=True):
         if len(pair) != 2:
             raise UserError(f"expected two texts separated by a tab, got {line!r}")
-    return found
+    return pairs
 
 
 def _plain(prediction: Any) -> Any:

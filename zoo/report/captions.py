@@ -66,6 +66,6 @@ def shadow(weights: np.ndarray) -> np.ndarray:
     size = [FINE * each for each in weights.shape]
     smooth = tf.image.resize(weights[..., None], size, "bicubic").numpy()[..., 0]
     share = np.clip(smooth / max(weights.max(), 1e-9), 0, 1)
-    found = np.zeros((*size, 4))
-    found[..., 3] = 255 * DARK * (1 - share)
-    return found
+    pixels = np.zeros((*size, 4))
+    pixels[..., 3] = 255 * DARK * (1 - share)
+    return pixels

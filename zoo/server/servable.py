@@ -140,8 +140,7 @@ def _signature(opened: Any, name: str) -> ServedSignature:
     inputs = {key: replace(x, columns=tuple(columns.get(key, ()))) for key, x in inputs.items()}
 
     def run(arrays: Arrays) -> Arrays:
-        found: Arrays = opened.run(name, arrays)
-        return found
+        return opened.run(name, arrays)
 
     alone = ServedSignature(facts["purpose"], inputs, outputs, run, empty=opened.empty)
     joins = alone.has_rows and "batch" in held
