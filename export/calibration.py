@@ -51,8 +51,8 @@ def with_calibration(
         calls = chosen[each.name]
         if source.fixed:
             calls = fitting_calls(source.fixed, each, calls, CALLS)
-        places = np.linspace(0, len(calls) - 1, min(len(calls), CALLS)).round().astype(int)
-        probes = [Probe(calls[place], {}) for place in places]
+        indices = np.linspace(0, len(calls) - 1, min(len(calls), CALLS)).round().astype(int)
+        probes = [Probe(calls[index], {}) for index in indices]
         if source.fixed:
             probes = [padded(source.fixed, each, probe) for probe in probes]
         kept[SAMPLES + each.name] = probes

@@ -58,9 +58,9 @@ def with_columns(name: str, value: Any, columns: Sequence[str], sizes: Sequence[
         return np.concatenate(rows)
     size = sizes[1] or max(map(len, rows), default=0)
     array = np.full((len(rows), size, len(columns)), np.nan, "float32")
-    for place, each in zip(array, rows, strict=True):
+    for target, each in zip(array, rows, strict=True):
         last = each[max(0, len(each) - size) :]
-        place[size - len(last) :] = last
+        target[size - len(last) :] = last
     return array
 
 

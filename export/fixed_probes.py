@@ -40,17 +40,17 @@ def fitting_calls(
             f"length={sizes.length}, and its inputs may not be padded."
         )
     fitting.sort(key=lambda call: sum(array.size for array in call.values()))
-    places = np.linspace(0, len(fitting) - 1, min(len(fitting), most)).round().astype(int)
-    return [fitting[place] for place in places]
+    indices = np.linspace(0, len(fitting) - 1, min(len(fitting), most)).round().astype(int)
+    return [fitting[index] for index in indices]
 
 
 def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[Tensors]:
     inputs, padded_axes = signature.inputs, _paddable(signature)
     batched = [key for key in call if BATCH in (inputs[key].axes or ())]
     for start in range(0, len(call[batched[0]]) if batched else 1, sizes.batch):
-        places = np.arange(start, start + sizes.batch)
+        indices = np.arange(start, start + sizes.batch)
         part = {
-            key: x[np.minimum(places, len(x) - 1)] if key in batched else x
+            key: x[np.minimum(indices, len(x) - 1)] if key in batched else x
             for key, x in call.items()
         }
         if signature.parts.preprocess:  # bytes of a text end where its length says
@@ -74,9 +74,9 @@ def _paddable(signature: Signature) -> list[str]:
 def _written(array: np.ndarray, spec: Spec, paddable: Sequence[str]) -> int:
     """Where, on the axes that may be padded, there is padding alone from then on."""
     written = 1
-    for place, axis in enumerate(spec.axes or ()):
+    for index, axis in enumerate(spec.axes or ()):
         if axis in paddable:
-            others = tuple(other for other in range(array.ndim) if other != place)
+            others = tuple(other for other in range(array.ndim) if other != index)
             own = np.flatnonzero((array != spec.padding).any(axis=others))
             written = max(written, *(own + 1), 1)
     return written

@@ -103,8 +103,8 @@ def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:
             "or one that was called on keras.Input."
         )
     tensors = {
-        f"input_{place}" if tensor.name.startswith("keras_tensor") else tensor.name: tensor
-        for place, tensor in enumerate(keras.tree.flatten(_structure(model)))
+        f"input_{index}" if tensor.name.startswith("keras_tensor") else tensor.name: tensor
+        for index, tensor in enumerate(keras.tree.flatten(_structure(model)))
     }
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     graph = graph_axes(shapes, {name: tensor.dtype for name, tensor in tensors.items()})
@@ -152,7 +152,7 @@ def _by_name(model: keras.Model) -> Function:
         if isinstance(outputs, Mapping):
             return dict(outputs)
         several = keras.tree.flatten(outputs)
-        return {f"output_{place}": tensor for place, tensor in enumerate(several)}
+        return {f"output_{index}": tensor for index, tensor in enumerate(several)}
 
     return infer
 

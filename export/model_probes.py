@@ -90,22 +90,22 @@ def output_axes(
     inputs: Mapping[str, ModelTensor], probes: Sequence[Probe]
 ) -> dict[str, tuple[int | str | None, ...]]:
     """The axes of each output, from its sizes in all probes: the input axis of the same sizes, of
-    several the one in the same place; a number where the size is always the same; or else None."""
+    several the one at the same index; a number where the size is always the same; or else None."""
     axes = {name: spec.shape for name, spec in inputs.items()}
-    places = {axis: place for shape in axes.values() for place, axis in enumerate(shape)}
+    index_of = {axis: index for shape in axes.values() for index, axis in enumerate(shape)}
     known = [
         sizes_of(axes, {name: x.shape for name, x in probe.inputs.items()}) for probe in probes
     ]
 
-    def axis_of(place: int, sizes: list[int]) -> int | str | None:
+    def axis_of(index: int, sizes: list[int]) -> int | str | None:
         same = [axis for axis in known[0] if [each[axis] for each in known] == sizes]
         if same:
-            return min(same, key=lambda axis: places[axis] != place)
+            return min(same, key=lambda axis: index_of[axis] != index)
         return sizes[0] if len(set(sizes)) == 1 else None
 
     named = {}
     for name in probes[0].outputs:
         shapes = [probe.outputs[name].shape for probe in probes]
         columns = enumerate(zip(*shapes, strict=True))
-        named[name] = tuple(axis_of(place, list(sizes)) for place, sizes in columns)
+        named[name] = tuple(axis_of(index, list(sizes)) for index, sizes in columns)
     return named

@@ -128,10 +128,10 @@ def _code(name: str, signature: str, facts: Mapping[str, Any], call: Tensors) ->
     )
 
 
-def _row(place: str, key: str, tensor: Mapping[str, Any]) -> list[str]:
-    filled = place.startswith("input") or "int" in tensor["dtype"]
+def _row(side: str, key: str, tensor: Mapping[str, Any]) -> list[str]:
+    filled = side.startswith("input") or "int" in tensor["dtype"]
     padding = f"`{tensor['padding']}`" if filled and tensor["padding"] is not None else ""
-    return [place, span(key), tensor["dtype"], _shape(tensor), padding, words(tensor["meaning"])]
+    return [side, span(key), tensor["dtype"], _shape(tensor), padding, words(tensor["meaning"])]
 
 
 def _shape(tensor: Mapping[str, Any]) -> str:

@@ -136,10 +136,10 @@ class Predictor:
         joins = BATCH in opened.invariances[self.signature]
         size = fixed or (self.batch_size if joins else rows)
         for start in range(0, rows, size or 1):
-            places = np.arange(start, min(start + size, rows))
-            filled = np.minimum(np.arange(start, start + size), rows - 1) if fixed else places
+            indices = np.arange(start, min(start + size, rows))
+            filled = np.minimum(np.arange(start, start + size), rows - 1) if fixed else indices
             part = {name: array[filled] for name, array in arrays.items()}
-            yield part, len(places) if fixed else None
+            yield part, len(indices) if fixed else None
 
 
 def _entry(path: str | Path) -> dict[str, Any]:

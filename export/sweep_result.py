@@ -64,7 +64,7 @@ class Sweep:
 
     def finish(self, names: Sequence[str], max_drop: float | None, best: str | None) -> None:
         """Puts the rows in order, and writes the table and the plot."""
-        order = {name: place for place, name in enumerate(names)}
+        order = {name: index for index, name in enumerate(names)}
         self.rows.sort(key=lambda row: order.get(row["name"], len(order)))
         self.max_drop, self.recommended = max_drop, best
         self._write()

@@ -64,9 +64,9 @@ def _sizes(
     tensors: Mapping[str, Any], features: Mapping[str, Spec], axes: Sequence[str]
 ) -> dict[str, tf.Tensor]:
     return {
-        axis: tf.shape(tensors[name])[place]
+        axis: tf.shape(tensors[name])[index]
         for name, spec in features.items()
-        for place, axis in enumerate(spec.axes or ())
+        for index, axis in enumerate(spec.axes or ())
         if isinstance(axis, str) and axis in axes
     }
 
@@ -83,11 +83,11 @@ def _grown(
     ]
     if any(isinstance(each, tf.Tensor) for each in more):
         tensor = tf.pad(tensor, [[0, each] for each in more], constant_values=spec.padding)
-    for place, axis in enumerate(spec.axes or ()):
+    for index, axis in enumerate(spec.axes or ()):
         if axis == BATCH and BATCH in targets:
             # A row of padding might never stop; a row that is there twice stops when it does.
             rows = tf.minimum(tf.range(targets[BATCH]), sizes[BATCH] - 1)
-            tensor = tf.gather(tensor, rows, axis=place)
+            tensor = tf.gather(tensor, rows, axis=index)
     return tensor
 
 

@@ -22,8 +22,8 @@ def tensors_of_two_names(content: bytes) -> list[str]:
     for each in range(model.SignatureDefsLength()):
         signature = model.SignatureDefs(each)
         names: dict[int, str] = {}
-        inputs = [signature.Inputs(place) for place in range(signature.InputsLength())]
-        outputs = [signature.Outputs(place) for place in range(signature.OutputsLength())]
+        inputs = [signature.Inputs(index) for index in range(signature.InputsLength())]
+        outputs = [signature.Outputs(index) for index in range(signature.OutputsLength())]
         for tensor in inputs + outputs:
             name, number = tensor.Name().decode(), tensor.TensorIndex()
             if number in names:

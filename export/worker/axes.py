@@ -82,7 +82,7 @@ def paddable(specs: Iterable[Spec]) -> list[str]:
 
 
 def pad(array: np.ndarray, spec: Spec, more: Mapping[str, int]) -> np.ndarray:
-    """`array` with `more` places at the end of each axis, filled with its padding."""
+    """`array` with `more` positions at the end of each axis, filled with its padding."""
     widths = [(0, more.get(axis, 0) if isinstance(axis, str) else 0) for axis in spec.axes or ()]
     if not any(width for _, width in widths):
         return array

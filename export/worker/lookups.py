@@ -120,5 +120,5 @@ def _replace(model: Any, graph: Any, operator: Any, table: int, output: int) -> 
         ]
         steps[-2].builtinOptions.outType = schema.TensorType.INT32
     steps.append(new_operator(model, "RESHAPE", [rows, shape], output, "ReshapeOptionsT"))
-    place = next(i for i, each in enumerate(graph.operators) if each is operator)
-    graph.operators[place : place + 1] = steps
+    index = next(i for i, each in enumerate(graph.operators) if each is operator)
+    graph.operators[index : index + 1] = steps

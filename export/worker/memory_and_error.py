@@ -88,16 +88,16 @@ def _layers(content: bytes) -> tuple[str, list[str]]:
         layers[signature.signatureKey.decode()] = [
             graph.tensors[operator.outputs[0]].name.decode()
             for operator in graph.operators
-            if any(_is_weights(model, graph, place) for place in operator.inputs)
+            if any(_is_weights(model, graph, index) for index in operator.inputs)
         ]
     best = max(sorted(layers), key=lambda name: (len(layers[name]), name == "serving_default"))
     return best, layers[best]
 
 
-def _is_weights(model: Any, graph: Any, place: int) -> bool:
+def _is_weights(model: Any, graph: Any, index: int) -> bool:
     from ai_edge_litert import schema_py_generated as schema
 
-    tensor = graph.tensors[place] if place >= 0 else None
+    tensor = graph.tensors[index] if index >= 0 else None
     return (
         tensor is not None
         and tensor.type == schema.TensorType.FLOAT32

@@ -98,15 +98,15 @@ def load_probes(source: str | Path | bytes) -> dict[str, list[Probe]]:
         # What an array declares in its header is checked before there is space for it.
         arrays = {name: _read(archive, f"{name}.npy") for name in names}
     for key, array in arrays.items():
-        signature, place, side, name = key.split("/", 3)
+        signature, call, side, name = key.split("/", 3)
         if side.endswith(LENGTHS):
             continue
-        number, calls = int(place), probes.setdefault(signature, [])
+        number, calls = int(call), probes.setdefault(signature, [])
         if not 0 <= number < min(MOST, len(arrays)):
             raise ValueError(f"the probes have one of the number {number}")
         while len(calls) <= number:
             calls.append(Probe({}, {}))
-        lengths = arrays.get(f"{signature}/{place}/{side}{LENGTHS}/{name}")
+        lengths = arrays.get(f"{signature}/{call}/{side}{LENGTHS}/{name}")
         value = plain(array) if lengths is None else _texts(array, lengths)
         (calls[number].inputs if side == "in" else calls[number].outputs)[name] = value
     return probes
@@ -142,6 +142,6 @@ def _texts(array: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     if min(sizes, default=0) < 0 or sum(sizes) != len(content):
         raise ValueError("the lengths of texts in the probes are not those of their bytes")
     texts, start = np.empty(len(sizes), object), 0
-    for place, size in enumerate(sizes):
-        texts[place], start = content[start : start + size], start + size
+    for index, size in enumerate(sizes):
+        texts[index], start = content[start : start + size], start + size
     return texts.reshape(lengths.shape)

@@ -102,7 +102,9 @@ def agreement(
         written = [(_ids(p.outputs[name], pad), _ids(result[name], pad)) for p, result in pairs]
         return _total(_steps(*pair) for pair in written)
     return _total(
-        _places(_of_same_text(name, probe, result, outputs), _is_filled(probe.inputs, inputs, spec))
+        _equal_elements(
+            _of_same_text(name, probe, result, outputs), _is_filled(probe.inputs, inputs, spec)
+        )
         for probe, result in pairs
     )
 
@@ -164,7 +166,7 @@ def _steps(expected: list[list], actual: list[list]) -> tuple[int, int]:
     same = decisions = 0
     for one, other in zip(expected, actual, strict=True):
         pairs = list(zip(one, other, strict=False))
-        first = next((place for place, (a, b) in enumerate(pairs) if a != b), len(pairs))
+        first = next((index for index, (a, b) in enumerate(pairs) if a != b), len(pairs))
         same += first
         decisions += first + (len(one) != len(other) or first < len(pairs))
     return same, decisions
@@ -183,10 +185,10 @@ def _ids(array: np.ndarray, padding: object) -> list[list]:
     return rows
 
 
-def _places(
+def _equal_elements(
     pair: tuple[np.ndarray, np.ndarray] | None, filled: np.ndarray | None
 ) -> tuple[int, int]:
-    """Places that are equal, and all places but those of padding."""
+    """The number of elements that are equal, and of all but those of padding."""
     if pair is None:
         return 0, 1
     same = pair[0] == pair[1]

@@ -67,11 +67,11 @@ def _tied(content: bytes) -> list[str]:
     """The names of operators that read the table of an embedding, such as tied projections."""
     model = read_model(content)
     readers = [
-        (scope_of(graph, operator), code_of(model, operator), graph.tensors[place].buffer)
+        (scope_of(graph, operator), code_of(model, operator), graph.tensors[index].buffer)
         for graph in model.subgraphs
         for operator in graph.operators
-        for place in operator.inputs
-        if place >= 0 and model.buffers[graph.tensors[place].buffer].data is not None
+        for index in operator.inputs
+        if index >= 0 and model.buffers[graph.tensors[index].buffer].data is not None
     ]
     tables = {buffer for _, code, buffer in readers if code == "EMBEDDING_LOOKUP"}
     return sorted({name for name, _, buffer in readers if buffer in tables})
@@ -84,9 +84,9 @@ def _uneven(content: bytes, block: int) -> list[str]:
     for graph in model.subgraphs:
         for operator in graph.operators:
             shapes = [
-                graph.tensors[place].shape
-                for place in operator.inputs
-                if place >= 0 and model.buffers[graph.tensors[place].buffer].data is not None
+                graph.tensors[index].shape
+                for index in operator.inputs
+                if index >= 0 and model.buffers[graph.tensors[index].buffer].data is not None
             ]
             if any(len(shape) == 2 and shape[1] % block for shape in shapes):
                 names[scope_of(graph, operator)] = None
@@ -95,5 +95,5 @@ def _uneven(content: bytes, block: int) -> list[str]:
 
 def scope_of(graph: Any, operator: Any) -> str:
     """The name that ai-edge-quantizer gives an operator: those of its outputs."""
-    names = [graph.tensors[place].name.decode() for place in operator.outputs]
+    names = [graph.tensors[index].name.decode() for index in operator.outputs]
     return "".join(f"{name};" for name in names)

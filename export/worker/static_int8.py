@@ -72,9 +72,9 @@ def _give_types_of_inputs(model: Any) -> None:
             if code != schema.BuiltinOperator.UNPACK:
                 continue
             given = graph.tensors[operator.inputs[0]]
-            for place in operator.outputs:
-                graph.tensors[place].type = given.type
-                graph.tensors[place].quantization = given.quantization
+            for index in operator.outputs:
+                graph.tensors[index].type = given.type
+                graph.tensors[index].quantization = given.quantization
 
 
 def _give_outputs(model: Any, original: Any) -> None:
@@ -84,8 +84,8 @@ def _give_outputs(model: Any, original: Any) -> None:
     the signature still names the tensor in float32, which then is not there.
     """
     for graph, before in zip(model.subgraphs, original.subgraphs, strict=False):
-        places = {tensor.name: place for place, tensor in enumerate(graph.tensors)}
-        graph.outputs = [places[before.tensors[place].name] for place in before.outputs]
+        index_of = {tensor.name: index for index, tensor in enumerate(graph.tensors)}
+        graph.outputs = [index_of[before.tensors[index].name] for index in before.outputs]
 
 
 def _widen(ranges: dict[str, dict], others: Mapping[str, dict]) -> None:
@@ -121,8 +121,8 @@ def _masking(content: bytes, ranges: Mapping[str, dict]) -> list[str]:
     names: dict[str, None] = {}
     for graph in model.subgraphs:
         for operator in graph.operators:
-            places = [place for place in (*operator.inputs, *operator.outputs) if place >= 0]
-            if any(is_far(graph.tensors[place]) for place in places):
+            indices = [index for index in (*operator.inputs, *operator.outputs) if index >= 0]
+            if any(is_far(graph.tensors[index]) for index in indices):
                 names[scope_of(graph, operator)] = None
     return list(names)
 
