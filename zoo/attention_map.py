@@ -89,9 +89,9 @@ class AttentionMap:
         from matplotlib.patches import Rectangle
 
         weights = self.mean() if head is None else self.weights[head]
-        places = np.argwhere(weights > 0.004)  # smaller weights would be too faint to see
-        squares = [Rectangle((s - 0.46, t - 0.46), 0.92, 0.92) for t, s in places]
-        alpha = np.clip(weights[tuple(places.T)], 0, 1)
+        cells = np.argwhere(weights > 0.004)  # smaller weights would be too faint to see
+        squares = [Rectangle((s - 0.46, t - 0.46), 0.92, 0.92) for t, s in cells]
+        alpha = np.clip(weights[tuple(cells.T)], 0, 1)
         axes.add_collection(
             PatchCollection(squares, facecolor=color, edgecolor="none", linewidth=0, alpha=alpha)
         )

@@ -137,11 +137,11 @@ def _ends_with(ids: Any, index: Any, tokens: Sequence[int]) -> Any:
 def _repeating(ids: Any, index: Any, n: int, size: int) -> Any:
     """Tokens that would complete an n-gram that has occurred before, bool (B, V)."""
     rows, length = ops.shape(ids)[0], ops.shape(ids)[1]
-    places = ops.arange(length, dtype="int32")
-    known = ops.logical_and(ops.less_equal(places, index), ops.greater_equal(places, n - 1))
+    positions = ops.arange(length, dtype="int32")
+    known = ops.logical_and(ops.less_equal(positions, index), ops.greater_equal(positions, n - 1))
     repeats = ops.logical_and(ops.expand_dims(known, 0), ops.ones_like(ids, dtype="bool"))
     for steps in range(1, n):
-        before = ops.take(ids, ops.maximum(places - steps, 0), axis=1)
+        before = ops.take(ids, ops.maximum(positions - steps, 0), axis=1)
         last = ops.expand_dims(_back(ids, index, steps - 1), -1)
         repeats = ops.logical_and(repeats, ops.equal(before, last))
     row = ops.expand_dims(ops.arange(rows, dtype="int32"), -1) + ops.zeros_like(ids)

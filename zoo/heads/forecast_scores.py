@@ -47,7 +47,7 @@ def score_forecasts(
 
 
 def middle(quantiles: Sequence[float]) -> int:
-    """The place of the quantile nearest to the median.
+    """The index of the quantile nearest to the median.
 
     Example:
         >>> middle([0.05, 0.5, 0.95])

@@ -88,7 +88,7 @@ class Characters:
             if len(word.encode()) > LONGEST or any(x not in self._ids for x in word):
                 yield "[UNK]"
             else:
-                yield from (x if place == 0 else f"##{x}" for place, x in enumerate(word))
+                yield from (x if index == 0 else f"##{x}" for index, x in enumerate(word))
 
 
 def _words(text: str) -> Iterator[str]:

@@ -68,8 +68,8 @@ class AudioPreprocessor(Preprocessor):
         if sample_rate not in RATES:
             raise UserError(f"sample_rate must be from 1000 to 192000, got {sample_rate}")
         empty = cls(sample_rate, characters, [])
-        places = np.linspace(0, len(audio) - 1, min(SAMPLE_SIZE, len(audio))).astype(int)
-        return cls(sample_rate, characters, [empty.fitted(audio[place]) for place in places])
+        indices = np.linspace(0, len(audio) - 1, min(SAMPLE_SIZE, len(audio))).astype(int)
+        return cls(sample_rate, characters, [empty.fitted(audio[index]) for index in indices])
 
     def __call__(self, **inputs: Any) -> Features:
         return inputs
@@ -212,6 +212,6 @@ def padded(rows: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
             f"{MAX_BATCH >> 30} GB as a batch: leave out the longest, or give fewer at once"
         )
     samples = np.zeros((len(rows), longest), "float32")
-    for place, row in enumerate(rows):
-        samples[place, : len(row)] = row
+    for index, row in enumerate(rows):
+        samples[index, : len(row)] = row
     return {WAVEFORM: samples, LENGTHS: lengths}

@@ -57,8 +57,8 @@ class ImagePreprocessor(Preprocessor):
             images: The images to learn from; some are kept, to verify artifacts with.
         """
         empty = cls(shape, np.zeros((0, *shape), np.uint8))
-        places = np.linspace(0, len(images) - 1, min(SAMPLE_SIZE, len(images))).astype(int)
-        sample = np.stack([empty.fitted(images[place]) for place in places])
+        indices = np.linspace(0, len(images) - 1, min(SAMPLE_SIZE, len(images))).astype(int)
+        sample = np.stack([empty.fitted(images[index]) for index in indices])
         return cls(shape, sample.round().astype(np.uint8))
 
     def __call__(self, **inputs: Any) -> Features:

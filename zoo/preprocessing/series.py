@@ -98,12 +98,12 @@ class SeriesPreprocessor(Preprocessor):
     def of(cls, examples: SeriesSet, context: int, horizon: int) -> Self:
         """The preprocessor for series like these."""
         static = [
-            StaticColumn.of(name, [each.static[place] for each in examples.series])
-            for place, name in enumerate(examples.static)
+            StaticColumn.of(name, [each.static[index] for each in examples.series])
+            for index, name in enumerate(examples.static)
         ]
         chosen = [n for n, each in enumerate(examples.series) if len(each) > horizon]
         longest = sorted(chosen, key=lambda n: -len(examples.series[n]))[:SAMPLES]
-        places = [
+        windows = [
             (n, round(end))
             for n in longest
             for end in np.linspace(
@@ -112,7 +112,7 @@ class SeriesPreprocessor(Preprocessor):
                 -(-SAMPLES // len(longest)),
             )
         ][:SAMPLES]
-        where = np.array(places or [(0, len(examples.series[0]))])
+        where = np.array(windows or [(0, len(examples.series[0]))])
         sample = {VALUES: contexts(examples.series, where, context)}
         if examples.known:
             sample[KNOWN] = covariates(examples.series, where, context, horizon)
@@ -120,7 +120,7 @@ class SeriesPreprocessor(Preprocessor):
             rows = [examples.series[n].static for n in where[:, 0]]
             sample[STATIC] = encode_static(static, rows)
         names = list(examples.targets), list(examples.known)
-        scaling = [_scaling(examples, place) for place in range(len(examples.known))]
+        scaling = [_scaling(examples, index) for index in range(len(examples.known))]
         clock, layout = examples.clock, examples.layout
         return cls(context, horizon, *names, scaling, static, clock, sample, layout)
 
@@ -277,9 +277,9 @@ def _last(x: Any, count: int) -> Any:
     return padded
 
 
-def _scaling(examples: SeriesSet, place: int) -> list[float]:
+def _scaling(examples: SeriesSet, index: int) -> list[float]:
     """Mean and standard deviation of a covariate that is known in the future; 0 and 1 without."""
-    every = np.concatenate([x.known[:, place] for x in examples.series if x.known is not None])
+    every = np.concatenate([x.known[:, index] for x in examples.series if x.known is not None])
     there = every[~np.isnan(every)].astype("float64")
     if not len(there):
         return [0.0, 1.0]

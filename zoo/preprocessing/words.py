@@ -110,16 +110,16 @@ class WordPreprocessor(TextPreprocessor):
         """
         every = [word for words in sentences for word in words]
         lengths, unknown = self._lengths(every)
-        parts, place = [], 0
+        parts, index = [], 0
         for number, words in enumerate(sentences):
             begin = used = 0
             for word in range(len(words)):
-                size = min(lengths[place], self.room)
+                size = min(lengths[index], self.room)
                 if used and used + size > self.room:
                     parts.append(Part(list(words[begin:word]), number, begin))
                     begin, used = word, 0
                 used += size
-                place += 1
+                index += 1
             if len(words) > begin:
                 parts.append(Part(list(words[begin:]), number, begin))
         over = int((np.array(lengths, int) > self.room).sum())

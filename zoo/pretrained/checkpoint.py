@@ -37,7 +37,7 @@ class Checkpoint:
         if self.config.get("quantization_config"):
             raise UserError(f"{self.folder}: quantized weights are not supported")
         self._tensors: dict[str, Any] = {
-            _renamed(name): place for name, place in self._places().items()
+            _renamed(name): location for name, location in self._locations().items()
         }
 
     def require(self, *names: str) -> None:
@@ -158,7 +158,7 @@ class Checkpoint:
             UserError: If there is no such tensor, it has an integer dtype, or values that are NaN
                 or infinite.
         """
-        path, name_there = self._place(name)
+        path, name_there = self._location(name)
         with _opened(path) as file:
             array = file.get_tensor(name_there)
         if array.dtype.kind in "biuc":
@@ -173,26 +173,26 @@ class Checkpoint:
         Raises:
             UserError: If there is no such tensor.
         """
-        path, name_there = self._place(name)
+        path, name_there = self._location(name)
         with _opened(path) as file:
             return tuple(file.get_slice(name_there).get_shape())
 
-    def _place(self, name: str) -> tuple[Path, str]:
+    def _location(self, name: str) -> tuple[Path, str]:
         if name not in self._tensors:
             raise UserError(f"{self.folder} lacks the tensor {name}")
         return self._tensors[name]
 
-    def _places(self) -> dict[str, tuple[Path, str]]:
+    def _locations(self) -> dict[str, tuple[Path, str]]:
         """Dictionary from the name of each tensor to its file and its name in that file."""
         if (self.folder / INDEX).exists():
             shards = self.json(INDEX).get("weight_map")
             if not isinstance(shards, dict):
                 raise UserError(f"{self.folder / INDEX} has no weight_map")
-            places = {name: (self.file(shard), name) for name, shard in shards.items()}
-            missing = [path.name for path, _ in places.values() if not path.is_file()]
+            locations = {name: (self.file(shard), name) for name, shard in shards.items()}
+            missing = [path.name for path, _ in locations.values() if not path.is_file()]
             if missing:
                 raise UserError(f"{self.folder} lacks {min(missing)}, which {INDEX} refers to")
-            return places
+            return locations
         path = self.folder / TENSORS
         if not path.exists():
             raise UserError(

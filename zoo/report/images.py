@@ -69,8 +69,8 @@ def picture(pixels: np.ndarray, outlines: Any = ()) -> str:
 
 
 def _points(outline: np.ndarray, width: int, height: int) -> str:
-    places = (np.clip(outline, -3, 3) + 1) / 2 * (width, height)
-    return " ".join(f"{x:.2f},{y:.2f}" for x, y in places)
+    points = (np.clip(outline, -3, 3) + 1) / 2 * (width, height)
+    return " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
 
 
 def encoded(pixels: np.ndarray) -> str:

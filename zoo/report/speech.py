@@ -20,11 +20,11 @@ def section(task: "SpeechRecognizer", data: Any) -> str:
     """The section of the page with the first recordings."""
     examples = task.read(data)
     drawn = []
-    for place, audio in enumerate(examples.audio[:SHOWN]):
+    for index, audio in enumerate(examples.audio[:SHOWN]):
         alignment = task.align(audio)
-        shown = figures.svg(picture(alignment, task.preprocessor.characters), f"speech{place}")
+        shown = figures.svg(picture(alignment, task.preprocessor.characters), f"speech{index}")
         said = "".join(each.character for each in alignment.places)
-        caption = f"{examples.name(place)}: {said}"
+        caption = f"{examples.name(index)}: {said}"
         drawn.append(f"<figure>{shown}<figcaption>{html.text(caption)}</figcaption></figure>")
     return html.section(
         "What it hears",

@@ -122,11 +122,11 @@ def _columns(
 
 
 def _row(
-    signature: ServedSignature, value: Any, place: int, limits: Limits, unused: dict[str, None]
+    signature: ServedSignature, value: Any, index: int, limits: Limits, unused: dict[str, None]
 ) -> Arrays:
-    named, arrays = _named(signature, value, f"instance {place}"), {}
+    named, arrays = _named(signature, value, f"instance {index}"), {}
     for name, tensor in signature.inputs.items():
-        where, given = f"input {name!r} of instance {place}", named[name]
+        where, given = f"input {name!r} of instance {index}", named[name]
         if tensor.columns:
             given = in_order(given, tensor.columns, unused, where)
         arrays[name] = array_of(tensor, [given], limits, where)

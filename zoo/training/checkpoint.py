@@ -154,21 +154,21 @@ class Checkpoints:
 
     def read_state(self) -> TrainingState:
         """Reads the state to resume from, and checks that it matches the weights."""
-        place = self._weights_place()
+        progress = self._weights_progress()
         if self._pending.exists():  # killed while saving
             try:
                 pending = TrainingState.read(self._pending)
-                if (pending.epoch, pending.step) == place:
+                if (pending.epoch, pending.step) == progress:
                     if not self.writes:
                         return pending
                     os.replace(self._pending, self.state)
             except UserError:
                 pass  # killed before the weights were renamed: the old pair is still valid
         state = TrainingState.read(self.state)
-        if (state.epoch, state.step) != place:
+        if (state.epoch, state.step) != progress:
             raise UserError(
                 f"{self.state} is of epoch {state.epoch}, step {state.step}, but {self.last.name} "
-                f"of epoch {place[0]}, step {place[1]}: restore both from the same backup, or use "
+                f"of epoch {progress[0]}, step {progress[1]}: restore both from the same backup, or use "
                 "a new folder."
             )
         return state
@@ -222,7 +222,7 @@ class Checkpoints:
                 )
             return np.asarray(seeds)
 
-    def _weights_place(self) -> tuple[int, int]:
+    def _weights_progress(self) -> tuple[int, int]:
         """The epoch and the step of the weights."""
         if not self.last.exists():
             return 0, 0
@@ -233,8 +233,8 @@ class Checkpoints:
                 attribute = attributes.get_id(name)
                 if attribute.shape != () or attribute.dtype.kind not in "iu":
                     raise ValueError(f"/{_RESUME} has no number of an epoch")
-            place = {name: int(attributes[name]) for name in names}
-            return place["epoch"], place.get("step", 0)
+            progress = {name: int(attributes[name]) for name in names}
+            return progress["epoch"], progress.get("step", 0)
 
     @contextmanager
     def _reading(self) -> Iterator[h5py.File]:

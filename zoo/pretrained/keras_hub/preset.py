@@ -105,7 +105,7 @@ class KerasHubPreset(Checkpoint):
 
     def tensor(self, name: str) -> np.ndarray:
         stored = self._where(name)
-        parts = [self._data_set(stored.file, place)[()] for place in stored.places]
+        parts = [self._data_set(stored.file, path)[()] for path in stored.paths]
         array = np.concatenate([part.reshape(_flat(part.shape, stored)) for part in parts], axis=-1)
         if stored.unused_rows:
             array = np.pad(array, ((stored.unused_rows, 0), (0, 0)))
@@ -114,7 +114,7 @@ class KerasHubPreset(Checkpoint):
 
     def shape(self, name: str) -> tuple[int, ...]:
         stored = self._where(name)
-        shapes = [_flat(self._data_set(stored.file, p).shape, stored) for p in stored.places]
+        shapes = [_flat(self._data_set(stored.file, p).shape, stored) for p in stored.paths]
         joined = (*shapes[0][:-1], sum(shape[-1] for shape in shapes))
         if stored.unused_rows:
             joined = (joined[0] + stored.unused_rows, *joined[1:])
@@ -141,8 +141,8 @@ class KerasHubPreset(Checkpoint):
         except (OSError, RuntimeError, KeyError, ValueError) as error:
             raise UserError(f"{path} is damaged: {reason_of(error)}") from None
 
-    def _data_set(self, name: str, place: str) -> h5py.Dataset:
-        *groups, last = place.split("/")
+    def _data_set(self, name: str, location: str) -> h5py.Dataset:
+        *groups, last = location.split("/")
         path = self.folder / name
         if name not in self._files:
             raise UserError(f"{self.folder} has no {name}")
@@ -152,9 +152,9 @@ class KerasHubPreset(Checkpoint):
                 item = member(item, group, h5py.Group)
             data = member(item, last, h5py.Dataset)
         except (OSError, RuntimeError, KeyError, ValueError) as error:
-            raise UserError(f"{path} lacks {place}: {error}") from None
+            raise UserError(f"{path} lacks {location}: {error}") from None
         if data.dtype.kind != "f":
-            raise UserError(f"{path}: {place} has the dtype {data.dtype}; expected floats")
+            raise UserError(f"{path}: {location} has the dtype {data.dtype}; expected floats")
         return data
 
     # --- Tensors ---
@@ -173,8 +173,8 @@ class KerasHubPreset(Checkpoint):
                 raise UserError(
                     f"{self.folder / CONFIG}: num_layers = {count!r:.40}, but {MODEL} has {there}"
                 )
-            place = f"layers/{layer}/_self_attention_layer/query_dense/vars/0"
-            shape = self._data_set(MODEL, place).shape
+            path = f"layers/{layer}/_self_attention_layer/query_dense/vars/0"
+            shape = self._data_set(MODEL, path).shape
             if len(shape) != 3 or shape[1] != heads:
                 raise UserError(
                     f"{self.folder / CONFIG}: num_heads = {heads!r:.40}, but {MODEL} has weights "

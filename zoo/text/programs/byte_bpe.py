@@ -69,10 +69,10 @@ def _begins(valid: ValidBytes) -> tf.Tensor:
     number = 2 * tf.cumsum(to_int(boundaries), axis=1) - to_int(boundaries)
     text = tf.where(inside, tf.range(rows)[:, None] * (2 * width + 1) + number, -1)
     begins = begins_words(tf.reshape(characters, [-1]), tf.reshape(text, [-1]))
-    # Of each character, its place among those of its row, and among the bytes.
+    # Of each character, its index among those of its row, and among the bytes.
     ordered = tf.cumsum(tf.reshape(to_int(starts), [rows, -1]), axis=1) - 1
-    place = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])
-    begins = starts & tf.gather(begins, place)
+    index = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])
+    begins = starts & tf.gather(begins, index)
     size = tf.size(valid.values)
-    target = tf.where(begins, valid.places, size)[:, None]
+    target = tf.where(begins, valid.starts, size)[:, None]
     return tf.scatter_nd(target, to_int(begins), [size + 1])[:-1] > 0

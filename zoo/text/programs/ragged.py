@@ -86,15 +86,15 @@ def packed(
         ([[1, 2], [3, -1]], [2, 1])
     """
     flags = tf.reshape(to_int(kept), [rows, -1])
-    place = tf.cumsum(flags, axis=1) - flags
+    target = tf.cumsum(flags, axis=1) - flags
     counts = tf.reduce_sum(flags, axis=1)
     if length is None:
         length = columns(counts, flags.shape[1] if flags.shape.is_fully_defined() else None)
     # One column at least, until the end: ONNX takes a size 0 in a new shape for the old size.
     width = max(length, 1) if isinstance(length, int) else tf.maximum(length, 1)
     first = tf.range(rows)[:, None] * width
-    place = tf.where(flags > 0, first + place, rows * width)
-    moved = tf.scatter_nd(tf.reshape(place, [-1, 1]), values, [rows * width + 1])
+    target = tf.where(flags > 0, first + target, rows * width)
+    moved = tf.scatter_nd(tf.reshape(target, [-1, 1]), values, [rows * width + 1])
     moved = tf.reshape(moved[:-1], [rows, width])
     moved = tf.where(tf.range(width) < counts[:, None], moved, fill)
     return moved if isinstance(length, int) and length else moved[:, :length], counts
@@ -125,8 +125,8 @@ def reached(begins: tf.Tensor, steps: tf.Tensor, passable: tf.Tensor) -> tf.Tens
         return more
 
     def body(visited: tf.Tensor, target: tf.Tensor, _: tf.Tensor) -> tuple:
-        places = tf.where(visited, target, size)
-        hits = tf.scatter_nd(places[:, None], tf.ones_like(places), [size + 1])
+        targets = tf.where(visited, target, size)
+        hits = tf.scatter_nd(targets[:, None], tf.ones_like(targets), [size + 1])
         new = (hits > 0) & passable & ~visited
         return visited | new, tf.gather(target, target), tf.reduce_any(new)
 

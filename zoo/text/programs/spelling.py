@@ -69,9 +69,9 @@ class Spelling:
         shown, start = size > 0, ends - size
         shift, _ = packed(tf.reshape(begin - start, [-1]), tf.reshape(shown, [-1]), rows, 0, tokens)
         end = rows * (length + 1)
-        places = tf.where(shown, start + tf.range(rows)[:, None] * (length + 1), end)
+        targets = tf.where(shown, start + tf.range(rows)[:, None] * (length + 1), end)
         begun = tf.scatter_nd(
-            tf.reshape(places, [-1, 1]), tf.ones_like(tf.reshape(ids, [-1])), [end + 1]
+            tf.reshape(targets, [-1, 1]), tf.ones_like(tf.reshape(ids, [-1])), [end + 1]
         )
         token = tf.cumsum(tf.reshape(begun[:-1], [rows, length + 1]), axis=1)[:, :-1] - 1
         token = tf.maximum(token, 0) + tf.range(rows)[:, None] * tokens

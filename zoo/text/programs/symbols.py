@@ -93,13 +93,13 @@ class SymbolTable:
         count = tf.where(starts, tf.cast(tf.gather(self._counts, entry), tf.int32), 0)
         count = tf.reshape(count, [rows, -1])
         size, width = tf.size(codes), axis_size(count, 1)
-        place = tf.cumsum(count, axis=1) - count + (tf.range(rows)[:, None] * width + 1)
-        count, place = tf.reshape(count, [-1]), tf.reshape(place, [-1])
+        start = tf.cumsum(count, axis=1) - count + (tf.range(rows)[:, None] * width + 1)
+        count, start = tf.reshape(count, [-1]), tf.reshape(start, [-1])
         symbols = tf.zeros([size + 1], tf.int32)
         for k, of_entry in enumerate(self._of_entry):
-            places = tf.where(count > k, place + k, size)
+            targets = tf.where(count > k, start + k, size)
             values = tf.where(count > k, tf.cast(tf.gather(of_entry, entry), tf.int32), 0)
-            symbols += tf.scatter_nd(places[:, None], values, [size + 1])
+            symbols += tf.scatter_nd(targets[:, None], values, [size + 1])
         symbols = symbols[:-1]
         sizes = tf.cast(tf.gather(self._sizes, symbols), tf.int32)
         return Symbols(symbols, tf.gather(self._alone, symbols), sizes, rows)

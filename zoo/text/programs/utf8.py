@@ -125,11 +125,11 @@ def whole_characters(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
         [1, 2]
     """
     size = axis_size(text_bytes, 1)
-    last, places = tf.pad(text_bytes, [[0, 0], [3, 0]])[:, size:], tf.constant([3, 2, 1])
+    last, distances = tf.pad(text_bytes, [[0, 0], [3, 0]])[:, size:], tf.constant([3, 2, 1])
     more = tf.gather(_TABLES[0], last)
-    lead = tf.reduce_min(tf.where(more < _INVALID, places, 4), axis=1, keepdims=True)
-    incomplete = tf.equal(places, lead) & (more >= places)
-    cut = tf.reduce_max(tf.where(incomplete, places, 0), axis=1)
+    lead = tf.reduce_min(tf.where(more < _INVALID, distances, 4), axis=1, keepdims=True)
+    incomplete = tf.equal(distances, lead) & (more >= distances)
+    cut = tf.reduce_max(tf.where(incomplete, distances, 0), axis=1)
     return tf.where(lengths > size, size - cut, lengths)
 
 
