@@ -103,7 +103,8 @@ def overlap(expected: np.ndarray, actual: np.ndarray, padding: Any = None) -> Pa
     Args:
         expected: An array.
         actual: Another one.
-        padding: What fills the positions behind the end, if they are integers; None if nothing does.
+        padding: What fills the positions behind the end, if they are integers; None if nothing
+            does.
 
     Returns:
         The two; None if they differ in rank, or something other than padding would be cut off.
