@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops, tree
 
-from keras_attn.functional.time_loop import time_loop, unrolled_loop
+from keras_attn.functional.time_loop import time_loop
+from keras_attn.functional.unrolled_loop import unrolled_loop
 
 
 class Run(NamedTuple):
