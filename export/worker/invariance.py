@@ -77,7 +77,8 @@ def _padding(run: Run, probe: Probe, inputs: Specs, outputs: Specs) -> Distance 
 def _as_far_as_both_go(expected: np.ndarray, actual: np.ndarray, spec: Spec) -> Distance:
     """The distance of results that may end at different positions.
 
-    A row that is decoded alone stops earlier than in a batch, where it is padded to the longest row.
+    A row that is decoded alone stops earlier than in a batch, where it is padded to the longest
+    row.
     """
     pair = overlap(expected, actual, spec.padding)
     return APART if pair is None else distance(*pair)

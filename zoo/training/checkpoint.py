@@ -168,8 +168,8 @@ class Checkpoints:
         if (state.epoch, state.step) != progress:
             raise UserError(
                 f"{self.state} is of epoch {state.epoch}, step {state.step}, but {self.last.name} "
-                f"of epoch {progress[0]}, step {progress[1]}: restore both from the same backup, or "
-                "use a new folder."
+                f"of epoch {progress[0]}, step {progress[1]}: restore both from the same backup, "
+                "or use a new folder."
             )
         return state
 
