@@ -25,7 +25,7 @@ COMMANDS = {
     ),
     "evaluate": (
         "Compute the metrics of a run on a test file.",
-        "zoo.cli.predicting:evaluate",
+        "zoo.cli.evaluating:evaluate",
     ),
     "predict": (
         "Predict outputs for texts from the command line, a file or standard input.",
@@ -38,11 +38,11 @@ COMMANDS = {
     "export": (
         "Export a run to a SavedModel, a LiteRT file, ONNX files, a page or a Hugging Face "
         "checkpoint.",
-        "zoo.cli.artifacts:export",
+        "zoo.cli.exporting:export",
     ),
     "verify": (
         "Verify an exported artifact again, in a separate process.",
-        "zoo.cli.artifacts:verify",
+        "zoo.cli.verifying:verify",
     ),
     "serve": (
         "Serve a run or an artifact over HTTP, with a page to try it.",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.columns import COLUMNS
+from zoo.cli.column_options import COLUMNS
 from zoo.cli.console import Json, load, show_json, show_table
 from zoo.cli.derived import takes
 from zoo.cli.fitting import with_model

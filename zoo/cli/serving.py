@@ -12,7 +12,7 @@ from typer import Option
 
 from zoo.cli.console import CheckDigests, arguments, load
 from zoo.cli.derived import parameters, parsed, takes
-from zoo.cli.predicting import check_generation
+from zoo.cli.generation_options import check_generation
 from zoo.cli.tasks import Head, one_task
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
