@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any, Self
 
+from zoo.preprocessing.detokenizer import Detokenizer
 from zoo.preprocessing.images import ImagePreprocessor
-from zoo.preprocessing.text import Detokenizer, TokenPreprocessor
+from zoo.preprocessing.text import TokenPreprocessor
 from zoo.text.tokenizer import Tokenizer
 
 

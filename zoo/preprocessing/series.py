@@ -13,15 +13,16 @@ from zoo.atomic import replacing
 from zoo.data.readers.npz import read_arrays
 from zoo.data.series.clock import Clock
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Layout, Series, SeriesSet
-from zoo.data.series.windows import center_and_scale, contexts, covariates, last_rows
+from zoo.data.series.windows import center_and_scale, last_rows
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
+from zoo.preprocessing.series_columns import check_columns, listed, meanings_of, static_spec
+from zoo.preprocessing.series_sample import SAMPLES, sample_windows
 from zoo.preprocessing.static import StaticColumn, encode_static
 
 CONFIG, SAMPLE = "columns.json", "sample.npz"
-SAMPLES = 8  # number of windows that are kept to verify artifacts with
 FUTURE = "length_with_horizon"
 
 
@@ -58,14 +59,9 @@ class SeriesPreprocessor(Preprocessor):
         self.context, self.horizon, self.targets, self.known = context, horizon, targets, known
         self.known_scaling, self.static = known_scaling, static
         self.clock, self.sample, self.layout = clock, sample, layout or Layout()
-        missing, which = "NaN where missing", "before the forecast " if horizon else ""
-        meanings = {
-            VALUES: f"the values {which}of {_listed(targets)}, {missing}",
-            KNOWN: f"the covariates {_listed(known)} of the same steps and of the {horizon} steps "
-            f"of the forecast, {missing}",
-        }
         widths = {VALUES: len(targets), **({KNOWN: len(known)} if known else {})}
         self.lengths = {name: context + horizon * (name == KNOWN) for name in widths}
+        meanings = meanings_of(targets, known, horizon)
         self.inputs = {
             name: TensorSpec(
                 (BATCH, LENGTH if name == VALUES else FUTURE, width),
@@ -84,10 +80,7 @@ class SeriesPreprocessor(Preprocessor):
             for name, width in widths.items()
         }
         if static:
-            columns = ", ".join(_numbered(column) for column in static)
-            shape = BATCH, sum(column.width for column in static)
-            spec = TensorSpec(shape, "float32", meaning=f"static covariates: {columns}")
-            self.inputs[STATIC] = self.features[STATIC] = spec
+            self.inputs[STATIC] = self.features[STATIC] = static_spec(static)
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -101,24 +94,7 @@ class SeriesPreprocessor(Preprocessor):
             StaticColumn.of(name, [each.static[index] for each in examples.series])
             for index, name in enumerate(examples.static)
         ]
-        chosen = [n for n, each in enumerate(examples.series) if len(each) > horizon]
-        longest = sorted(chosen, key=lambda n: -len(examples.series[n]))[:SAMPLES]
-        windows = [
-            (n, round(end))
-            for n in longest
-            for end in np.linspace(
-                max(1, min(context, len(examples.series[n]) - horizon)),
-                len(examples.series[n]) - horizon,
-                -(-SAMPLES // len(longest)),
-            )
-        ][:SAMPLES]
-        where = np.array(windows or [(0, len(examples.series[0]))])
-        sample = {VALUES: contexts(examples.series, where, context)}
-        if examples.known:
-            sample[KNOWN] = covariates(examples.series, where, context, horizon)
-        if static:
-            rows = [examples.series[n].static for n in where[:, 0]]
-            sample[STATIC] = encode_static(static, rows)
+        sample = sample_windows(examples, context, horizon, static)
         names = list(examples.targets), list(examples.known)
         scaling = [_scaling(examples, index) for index in range(len(examples.known))]
         clock, layout = examples.clock, examples.layout
@@ -163,17 +139,17 @@ class SeriesPreprocessor(Preprocessor):
     def _check(self, series: Series) -> None:
         name, width = f"series {series.name!r:.40}", series.values.shape[1]
         if width != len(self.targets):
-            wanted = f"{len(self.targets)}: {_listed(self.targets)}"
+            wanted = f"{len(self.targets)}: {listed(self.targets)}"
             raise UserError(f"{name} has {width} targets; expected {wanted}")
         if np.isnan(series.values[-self.context :]).all():
             raise UserError(f"{name} has no values among the last {self.context}")
         there = 0 if series.known is None else series.known.shape[1]
         if there != len(self.known):
-            listed = _listed(self.known) or "none"
-            raise UserError(f"{name} has {there} known covariates; expected {listed}")
+            names = listed(self.known) or "none"
+            raise UserError(f"{name} has {there} known covariates; expected {names}")
         self.check_future([series], self.horizon)
         if len(series.static) != len(self.static):
-            names = _listed([column.name for column in self.static]) or "none"
+            names = listed([column.name for column in self.static]) or "none"
             raise UserError(f"{name} has {len(series.static)} static covariates; expected {names}")
 
     def check_future(self, series: Sequence[Series], steps: int) -> None:
@@ -189,19 +165,7 @@ class SeriesPreprocessor(Preprocessor):
     def check(self, examples: SeriesSet) -> None:
         """Raises a `UserError` if series do not have the columns of the training data."""
         static = [column.name for column in self.static]
-        wanted = {
-            "targets": self.targets,
-            "known covariates": self.known,
-            "static covariates": static,
-        }
-        there = examples.targets, examples.known, examples.static
-        for (what, names), given in zip(wanted.items(), there, strict=True):
-            same = given == names if examples.note else len(given) == len(names)
-            if not same:
-                raise UserError(
-                    f"{examples.path} has the {what} {_listed(given) or 'none'}; the training data "
-                    f"had {_listed(names) or 'none'}"
-                )
+        check_columns(examples, self.targets, self.known, static)
 
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
@@ -284,14 +248,3 @@ def _scaling(examples: SeriesSet, index: int) -> list[float]:
     if not len(there):
         return [0.0, 1.0]
     return [float(there.mean()), float(there.std()) or 1.0]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names)
-
-
-def _numbered(column: StaticColumn) -> str:
-    if column.categories is None:
-        scaled = f"({column.name} - {column.mean:g}) / {column.scale:g}"
-        return f"{scaled} and 1, or 0 and 0 if it is missing"
-    return f"1 for the {column.name} among {_listed(column.categories)}, otherwise 0"

@@ -10,7 +10,7 @@ import tensorflow as tf
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, TensorSpec
 from zoo.preprocessing.byte_texts import as_bytes
-from zoo.preprocessing.text import ODD_TEXTS
+from zoo.preprocessing.text_probes import ODD_TEXTS
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS
