@@ -11,7 +11,7 @@ import numpy as np
 
 from export.fixed_probes import fitting_calls, padded
 from export.protocol import ExportableTask
-from export.source import Source
+from export.source import ExportSource
 from export.task import task_probes, task_signatures
 from export.task_serving import open_task
 from export.worker.artifact import Artifact
@@ -32,8 +32,8 @@ def check_calibration(task: Any, data: str | Path, kinds: Sequence[Storage]) -> 
 
 
 def with_calibration(
-    source: Source, task: ExportableTask, data: str | Path, generation: dict[str, Any]
-) -> Source:
+    source: ExportSource, task: ExportableTask, data: str | Path, generation: dict[str, Any]
+) -> ExportSource:
     """The source with the inputs that the task makes of a file, as it does to evaluate on it.
 
     Args:

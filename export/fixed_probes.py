@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from export.fixed import FixedSizes, portable_dtype
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.worker.axes import BATCH, Spec, paddable
 from export.worker.probes import Probe, Tensors
 
@@ -15,7 +15,7 @@ MOST = 6  # lengths: the live model is asked about each alone
 
 
 def fitting_calls(
-    sizes: FixedSizes, signature: Signature, calls: Sequence[Tensors], most: int = MOST
+    sizes: FixedSizes, signature: LiveSignature, calls: Sequence[Tensors], most: int = MOST
 ) -> list[Tensors]:
     """What the live model is asked: calls of at most these sizes, cut out of others.
 
@@ -44,7 +44,7 @@ def fitting_calls(
     return [fitting[index] for index in indices]
 
 
-def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[Tensors]:
+def _parts(sizes: FixedSizes, signature: LiveSignature, call: Tensors) -> Iterator[Tensors]:
     inputs, padded_axes = signature.inputs, _paddable(signature)
     batched = [key for key in call if BATCH in (inputs[key].axes or ())]
     for start in range(0, len(call[batched[0]]) if batched else 1, sizes.batch):
@@ -62,7 +62,7 @@ def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[T
             yield part
 
 
-def _paddable(signature: Signature) -> list[str]:
+def _paddable(signature: LiveSignature) -> list[str]:
     """The axes of inputs that may be padded."""
     if signature.parts.preprocess is None:
         return signature.paddable
@@ -98,7 +98,7 @@ def _is_whole(array: np.ndarray, spec: Spec, sizes: FixedSizes, paddable: Sequen
     return all(axis in paddable or size == sizes.size(axis) for axis, size in axes)
 
 
-def padded(sizes: FixedSizes, signature: Signature, probe: Probe) -> Probe:
+def padded(sizes: FixedSizes, signature: LiveSignature, probe: Probe) -> Probe:
     """The probe of the file: its inputs padded, with what the live model gives without padding."""
     inputs = {}
     for key, array in probe.inputs.items():

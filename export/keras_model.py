@@ -11,7 +11,7 @@ import numpy as np
 
 from export.graph_axes import graph_axes, may_be_padded
 from export.model_probes import ModelTensor, is_integer, model_probes, output_axes
-from export.signatures import Function, Signature, run_live
+from export.signatures import Function, LiveSignature, run_live
 from export.worker import invariance
 from export.worker.axes import BATCH
 from export.worker.probes import Probe
@@ -42,7 +42,7 @@ class ModelSignature:
         return self.inputs
 
 
-def read_model(model: keras.Model, tolerance: float) -> tuple[Signature, list[Probe]]:
+def read_model(model: keras.Model, tolerance: float) -> tuple[LiveSignature, list[Probe]]:
     """The signature `serving_default` of a model, and its answered probes.
 
     An unknown first axis of an input is "batch"; each other unknown axis has a name of its own,
@@ -63,10 +63,10 @@ def read_model(model: keras.Model, tolerance: float) -> tuple[Signature, list[Pr
     inputs, infer = model_inputs(model), _by_name(model)
     probes = [Probe(x, run_live(infer, x)) for x in model_probes(model, inputs)]
     parts = ModelSignature(inputs, infer, output_axes(inputs, probes))
-    held = _held(Signature(NAME, parts), probes, tolerance)
+    held = _held(LiveSignature(NAME, parts), probes, tolerance)
     if "padding" not in held:
         inputs = {name: replace(spec, padding=None) for name, spec in inputs.items()}
-    return Signature(NAME, replace(parts, inputs=inputs, invariances=held)), probes
+    return LiveSignature(NAME, replace(parts, inputs=inputs, invariances=held)), probes
 
 
 def check_stateless(model: keras.Model) -> None:
@@ -157,7 +157,7 @@ def _by_name(model: keras.Model) -> Function:
     return infer
 
 
-def _held(signature: Signature, probes: list[Probe], tolerance: float) -> tuple[str, ...]:
+def _held(signature: LiveSignature, probes: list[Probe], tolerance: float) -> tuple[str, ...]:
     """The invariances that the live model has: its artifact must have them too, and no others."""
 
     def measured(name: str) -> list[invariance.Distance]:

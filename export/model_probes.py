@@ -9,7 +9,7 @@ import keras
 import numpy as np
 
 from export.graph_axes import EDGES, NODES, is_edges
-from export.protocol import TensorSpec
+from export.protocol import SignatureTensor
 from export.worker.axes import BATCH, sizes_of
 from export.worker.probes import Probe, Tensors
 
@@ -19,7 +19,7 @@ BATCHES_AND_LENGTHS = ((3, 5), (2, 11), (1, 7))
 
 @dataclass(frozen=True)
 class ModelTensor:
-    """A `TensorSpec`."""
+    """A `SignatureTensor`."""
 
     shape: tuple[int | str, ...]
     dtype: str
@@ -35,7 +35,7 @@ def is_integer(dtype: str) -> bool:
 
 def model_probes(
     model: keras.Model,
-    inputs: Mapping[str, TensorSpec],
+    inputs: Mapping[str, SignatureTensor],
     sizes: Sequence[tuple[int, int]] = BATCHES_AND_LENGTHS,
     seed: int = 7,
 ) -> list[Tensors]:

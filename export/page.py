@@ -104,11 +104,11 @@ def _section(name: str, signature: str, facts: Mapping[str, Any], probes: list[P
         for number, (key, tensor) in enumerate(recorded["outputs"].items())
     ]
     lines = ["| " + " | ".join(row) + " |" for row in [COLUMNS, ["---"] * len(COLUMNS), *rows]]
-    said = [f"## {span(signature)}", words(recorded["purpose"]), "\n".join(lines)]
+    parts = [f"## {span(signature)}", words(recorded["purpose"]), "\n".join(lines)]
     if "padding" in facts["invariances"][signature] and _padded(recorded["inputs"]):
-        said.append(PADDED)
+        parts.append(PADDED)
     call = min((probe.inputs for probe in probes), key=_size)
-    return "\n\n".join([*said, f"```python\n{_code(name, signature, facts, call)}{SHOW}```"])
+    return "\n\n".join([*parts, f"```python\n{_code(name, signature, facts, call)}{SHOW}```"])
 
 
 def _code(name: str, signature: str, facts: Mapping[str, Any], call: Tensors) -> str:

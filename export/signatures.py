@@ -10,7 +10,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from export.protocol import ServingSignature, TensorSpec
+from export.protocol import ServingSignature, SignatureTensor
 from export.ranks import of_rank
 from export.worker.axes import BATCH, Spec, paddable, sizes_of
 from export.worker.invariance import NAMES
@@ -20,7 +20,7 @@ Function = Callable[..., dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Signature:
+class LiveSignature:
     """A named `ServingSignature`, checked to be consistent.
 
     Args:
@@ -38,7 +38,7 @@ class Signature:
         parts = self.parts
         for specs in (parts.inputs, parts.features):
             for key, spec in specs.items():
-                if not isinstance(spec, TensorSpec):
+                if not isinstance(spec, SignatureTensor):
                     raise self._error(f"'{key}' must have shape, dtype and padding.")
         if parts.preprocess is None and self.inputs != self.features:
             raise self._error("without a preprocess stage, inputs and features must be the same.")
@@ -168,7 +168,7 @@ def _tensor(array: np.ndarray) -> tf.Tensor:
     return tf.constant(array, tf.string) if is_text(array) else tf.constant(array)
 
 
-def _specs(specs: Mapping[str, TensorSpec]) -> dict[str, Spec]:
+def _specs(specs: Mapping[str, SignatureTensor]) -> dict[str, Spec]:
     """Plain data: numbers of NumPy would not go into the manifest."""
     return {
         key: Spec(

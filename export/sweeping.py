@@ -16,7 +16,7 @@ from export.placement import place
 from export.precision import portable
 from export.processes import run_in_worker, start_worker
 from export.protocol import ExportableTask, ScoredInParts
-from export.source import Source, check_backend, read_source
+from export.source import ExportSource, check_backend, read_source
 from export.staging import Staging
 from export.sweep_result import Sweep, open_sweep, recommend
 from export.verification import check
@@ -116,7 +116,7 @@ def _storage(name: str) -> Storage:
 
 
 def _measured(
-    task: ExportableTask, source: Source, result: Sweep, file: Path, kind: Storage, data: Any
+    task: ExportableTask, source: ExportSource, result: Sweep, file: Path, kind: Storage, data: Any
 ) -> dict[str, Any]:
     """Verifies and evaluates a file, and moves it to its place. Returns its row."""
     path = result.folder / file.name

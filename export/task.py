@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from export.protocol import ExportableTask, ServingSignature
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.worker.probes import Probe, Tensors, plain
 
 
 def task_signatures(
     task: ExportableTask, text: str | None, generation: dict[str, Any], *, litert: bool = False
-) -> list[Signature]:
+) -> list[LiveSignature]:
     """The signatures that a task gives.
 
     Args:
@@ -37,11 +37,11 @@ def task_signatures(
             )
     if not parts_by_name:
         raise ValueError(f"{type(task).__name__} has no signatures to export.")
-    return [Signature(name, parts) for name, parts in parts_by_name.items()]
+    return [LiveSignature(name, parts) for name, parts in parts_by_name.items()]
 
 
 def task_probes(
-    given: Mapping[str, list[Tensors]], signatures: Sequence[Signature]
+    given: Mapping[str, list[Tensors]], signatures: Sequence[LiveSignature]
 ) -> dict[str, list[Tensors]]:
     """A task's probes for each signature: those under its name, or any that fit its inputs.
 
@@ -72,7 +72,7 @@ def task_probes(
     return chosen
 
 
-def _fit(calls: Sequence[Tensors], signature: Signature) -> bool:
+def _fit(calls: Sequence[Tensors], signature: LiveSignature) -> bool:
     """Whether calls have the inputs of a signature, with its fixed sizes."""
     return all(
         set(call) == set(signature.inputs)
@@ -90,6 +90,6 @@ def _typed(array: Any, dtype: str) -> np.ndarray:
     return plain(array) if dtype == "string" else np.asarray(array, dtype)
 
 
-def answered(signature: Signature, calls: Sequence[Tensors]) -> list[Probe]:
+def answered(signature: LiveSignature, calls: Sequence[Tensors]) -> list[Probe]:
     """Probes: the inputs with what the live function gives for them."""
     return [Probe(inputs, signature.run(inputs)) for inputs in calls]

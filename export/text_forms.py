@@ -10,7 +10,7 @@ import numpy as np
 from export.mediapipe_protocol import MediaPipeTask
 from export.protocol import ExportableTask
 from export.report import Check
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.task import task_probes, task_signatures
 from export.texts import BYTES, LENGTHS
 from export.worker.probes import Tensors
@@ -49,7 +49,9 @@ def compare_with_mediapipe(task: MediaPipeTask) -> Check:
     return Check("MediaPipe reads the task's inputs", not misread, detail)
 
 
-def _compare(strings: Signature, in_bytes: Signature, texts: Tensors, encoded: Tensors) -> str:
+def _compare(
+    strings: LiveSignature, in_bytes: LiveSignature, texts: Tensors, encoded: Tensors
+) -> str:
     """What differs; nothing if the forms agree."""
     read_strings: Any = strings.parts.preprocess
     read_bytes: Any = in_bytes.parts.preprocess

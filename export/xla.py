@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from export.signatures import Function, Signature
+from export.signatures import Function, LiveSignature
 from export.streaming_probes import followed
 from export.worker.axes import BATCH, Spec, cut
 
@@ -18,7 +18,7 @@ LENGTHS = (16, 32, 64, 128, 256, 512)
 BATCHES = (0, 2, 4, 8, 16, 32, 64)
 
 
-def compiled(signatures: Sequence[Signature]) -> dict[str, Function]:
+def compiled(signatures: Sequence[LiveSignature]) -> dict[str, Function]:
     """The compiled `infer` of each signature by name, without those whose features are text.
 
     An axis is padded where the signature promises that this changes nothing: "batch" with the
@@ -42,7 +42,7 @@ def compiled(signatures: Sequence[Signature]) -> dict[str, Function]:
     return functions
 
 
-def _in_buckets(infer: Function, signature: Signature) -> Function:
+def _in_buckets(infer: Function, signature: LiveSignature) -> Function:
     features, outputs = signature.features, signature.parts.outputs
     axes = [*signature.paddable, *([BATCH] if BATCH in signature.parts.invariances else [])]
 
