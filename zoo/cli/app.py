@@ -19,7 +19,7 @@ from zoo.errors import USER_ERROR, UserError, has_errno, missing_package
 from zoo.option_names import typed_options
 
 
-class Program(Commands):
+class CommandGroup(Commands):
     """The group of all commands; reports a user error as one line on standard error."""
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -131,7 +131,7 @@ def _version(requested: bool) -> None:
 
 
 app = typer.Typer(
-    cls=Program,
+    cls=CommandGroup,
     name="keras-attn",
     no_args_is_help=True,
     add_completion=False,

@@ -144,7 +144,7 @@ def serve(
 def _source(source: Path, name: str, public_key: Path | None, reload: bool) -> Any:
     """Where newer versions come from; None for a run, whose training writes to it."""
     from zoo.server.opening import servable_of
-    from zoo.server.renewing import Source
+    from zoo.server.renewing import ModelSource
 
     if (source / CONFIG).exists():
         return None
@@ -156,7 +156,7 @@ def _source(source: Path, name: str, public_key: Path | None, reload: bool) -> A
     def identity() -> Any:
         return renewing.identity(source, listed=reload)
 
-    return Source(str(source), identity(), identity, again if reload else None)
+    return ModelSource(str(source), identity(), identity, again if reload else None)
 
 
 def _servable(

@@ -23,8 +23,8 @@ def section(task: "SpeechRecognizer", data: Any) -> str:
     for index, audio in enumerate(examples.audio[:SHOWN]):
         alignment = task.align(audio)
         shown = figures.svg(picture(alignment, task.preprocessor.characters), f"speech{index}")
-        said = "".join(each.character for each in alignment.places)
-        caption = f"{examples.name(index)}: {said}"
+        transcript = "".join(each.character for each in alignment.characters)
+        caption = f"{examples.name(index)}: {transcript}"
         drawn.append(f"<figure>{shown}<figcaption>{html.text(caption)}</figcaption></figure>")
     return html.section(
         "What it hears",
@@ -67,7 +67,7 @@ def picture(alignment: Alignment, characters: list[str]) -> Any:
     below.set_xlabel("seconds", fontsize=7, color=figures.INK)
     below.tick_params(colors=figures.INK, labelsize=6)
     above.tick_params(colors=figures.INK, labelbottom=False)
-    for each in alignment.places:
+    for each in alignment.characters:
         above.axvline(each.start, color="white", linewidth=0.5)
         shown = label(each.character)
         above.text(each.start, bands, shown, fontsize=7, va="bottom", color=figures.INK)

@@ -22,7 +22,7 @@ from zoo.server.errors import TOO_LONG, error_of
 from zoo.server.joining import count_united, united
 from zoo.server.limits import TEXT_FACTOR, Limits, RequestError
 from zoo.server.page import page, policy
-from zoo.server.renewing import Source, follow
+from zoo.server.renewing import ModelSource, follow
 from zoo.server.requests import call_of, parse, text_of
 from zoo.server.servable import Servable
 from zoo.server.size import check_answer
@@ -56,7 +56,11 @@ class Server:
     """
 
     def __init__(
-        self, servable: Servable, batcher: Batcher, limits: Limits, source: Source | None = None
+        self,
+        servable: Servable,
+        batcher: Batcher,
+        limits: Limits,
+        source: ModelSource | None = None,
     ) -> None:
         self.servable, self.batcher, self.limits = servable, batcher, limits
         self._source = source

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Source:
+class ModelSource:
     """Where a model comes from.
 
     Args:
@@ -34,7 +34,7 @@ class Source:
     seconds: float = 2.0
 
 
-async def follow(source: Source, serve: Callable[[Servable], None]) -> None:
+async def follow(source: ModelSource, serve: Callable[[Servable], None]) -> None:
     """Looks for changes until it is cancelled. A version that cannot be opened is never served.
 
     Args:

@@ -12,7 +12,7 @@ from zoo.server.app import Server
 from zoo.server.batching import Batcher
 from zoo.server.connection import connection_of
 from zoo.server.limits import Limits
-from zoo.server.renewing import Source
+from zoo.server.renewing import ModelSource
 from zoo.server.servable import Servable
 
 CONNECTIONS = 1000
@@ -42,7 +42,7 @@ def server_of(
     limits: Limits,
     max_batch: int,
     max_wait: float,
-    source: Source | None = None,
+    source: ModelSource | None = None,
 ) -> uvicorn.Server:
     """The HTTP server of a model.
 

@@ -23,7 +23,7 @@ class ByteIds:
         self._ids, self._pad = np.array([*ids, ids[0], boundary], np.int32), pad
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Converts rows of UTF-8 to ids; see `Program`."""
+        """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
         valid = valid_bytes(text_bytes, lengths)
         kept = tf.not_equal(valid.values, END)
         return packed(self.of(valid.values), kept, valid.rows, self._pad)
@@ -49,7 +49,7 @@ class ByteBPE:
         self._ids, self._merges, self._pad = ByteIds(ids, pad, boundary), merges, pad
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Converts rows of UTF-8 to ids; see `Program`."""
+        """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
         valid = valid_bytes(text_bytes, lengths)
         word = tf.cumsum(to_int(_begins(valid))) - 1
         words = tf.where(tf.equal(valid.values, END), NO_WORD, word)

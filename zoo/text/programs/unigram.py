@@ -54,7 +54,7 @@ class Unigram:
         self._none, self._no_character = len(scores), len(scores) + 1
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Converts rows of UTF-8 to ids; see `Program`."""
+        """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
         symbols, _, _, rows = self._symbols(text_bytes, lengths)
         boundaries = tf.equal(symbols, BOUNDARY_SYMBOL)
         symbols = tf.where(boundaries, SPACE, symbols)
