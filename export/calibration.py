@@ -1,4 +1,4 @@
-"""Inputs from a file of the user, with which the ranges of integers are calibrated."""
+"""Inputs from a file of the user, by which the ranges of integers are calibrated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert a source to LiteRT files in a staging folder."""
+"""The conversion of a source to LiteRT files in a staging folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write a FlatBuffer from plain data, by the numbers of the fields in its schema."""
+"""A writer of FlatBuffers from plain data, by the numbers of the fields in the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manifest.json`: what each artifact in a folder is, and what was checked of it.
+"""`manifest.json`: a description of each artifact in a folder, and the checks of it.
 
 The folder of a SavedModel has an entry for each version (`"1"`), any other folder one for each
 LiteRT file, and each folder of ONNX files, in it. A verification needs the artifact, its entry and

@@ -1,4 +1,4 @@
-"""The metadata of a LiteRT file: what MediaPipe reads of it, and the files that belong to it.
+"""The metadata of a LiteRT file for MediaPipe, and the files that belong to it.
 
 The schema is `mediapipe/tasks/metadata/metadata_schema.fbs`. The files are a ZIP archive without
 compression, behind the model.

@@ -1,4 +1,4 @@
-"""Compare an artifact with the task that it was exported from, on data of the user."""
+"""The comparison of an artifact with its task, on data of the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random inputs of a bare Keras model, and what its outputs tell about their axes."""
+"""Random inputs of a bare Keras model, and the axes of its outputs, which these show."""
 
 from __future__ import annotations
 

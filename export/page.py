@@ -1,4 +1,4 @@
-"""`SIGNATURES.md`: what an artifact takes and returns, in words, with code to call it."""
+"""`SIGNATURES.md`: the inputs and outputs of an artifact, in words, with code to call it."""
 
 from __future__ import annotations
 

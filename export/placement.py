@@ -1,4 +1,4 @@
-"""Move a verified artifact into a folder that may hold an older one of the same name."""
+"""The move of a verified artifact into a folder that may hold an older one of the same name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls an exported artifact from Python, in one process or in many."""
+"""A function that calls an exported artifact from Python, in one process or in many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run a job of `export.worker` in a separate Python process, which cannot import the library."""
+"""Jobs of `export.worker` in a separate Python process, which cannot import the library."""
 
 from __future__ import annotations
 

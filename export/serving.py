@@ -1,4 +1,4 @@
-"""Open the signatures of an artifact. Those of a LiteRT file need no TensorFlow."""
+"""The signatures of an opened artifact. Those of a LiteRT file need no TensorFlow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a task gives to export: its signatures, and probes for each of them."""
+"""The signatures of a task for an export, and probes for each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text in bytes, or for MediaPipe, is the text in strings: the forms of a task, compared."""
+"""The comparison of the forms of text of a task: strings, bytes, and those of MediaPipe."""
 
 from __future__ import annotations
 

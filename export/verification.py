@@ -1,4 +1,4 @@
-"""Verify an artifact in a separate process that can import neither this library nor Keras."""
+"""Verification of an artifact in a process that can import neither this library nor Keras."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write traced signatures to a SavedModel on disk."""
+"""The SavedModel on disk of traced signatures."""
 
 from __future__ import annotations
 

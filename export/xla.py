@@ -1,4 +1,4 @@
-"""Compile the numeric stage of signatures with XLA, for a few sizes of each dynamic axis."""
+"""The numeric stage of signatures, compiled with XLA for a few sizes of each dynamic axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Export to ONNX files, which ONNX Runtime runs with the operators of ONNX alone."""
+"""The export to ONNX files, which ONNX Runtime runs with the operators of ONNX alone."""
 
 from __future__ import annotations
 

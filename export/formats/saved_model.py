@@ -1,4 +1,4 @@
-"""Export to a SavedModel in the layout that TF Serving reads."""
+"""The export to a SavedModel in the layout that TF Serving reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check one artifact against its entry of the manifest."""
+"""The check of one artifact against its entry of the manifest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far two results are apart: numbers, tokens and text each in their own way."""
+"""The distance of two results: of numbers, tokens and text each in their own way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert a SavedModel to LiteRT files, in its own process because the converter leaks memory."""
+"""The conversion of a SavedModel to LiteRT files, in a process of its own: it leaks memory."""
 
 from __future__ import annotations
 

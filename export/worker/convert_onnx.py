@@ -1,4 +1,4 @@
-"""Convert a SavedModel to ONNX, a file for each signature."""
+"""The conversion of a SavedModel to ONNX, a file for each signature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Store the matrices of a float32 LiteRT file in 16 bits.
+"""The matrices of a float32 LiteRT file in 16 bits.
 
 TensorFlow's converter stores every constant so, and numbers that are too small for it become zero:
 the least power of which a spectrogram takes the logarithm, 1e-10, is one.

@@ -1,4 +1,4 @@
-"""Read rows of embeddings with the operator that takes quantized tables with a scale for each row.
+"""Lookups of embeddings in quantized tables with a scale for each row.
 
 The converter reads an embedding with GATHER. No quantizer gives it a scale for each row, and so a
 table that is also the projection to the vocabulary was stored twice. EMBEDDING_LOOKUP shares the

@@ -1,4 +1,4 @@
-"""Measure what a quantized LiteRT file takes and loses: its memory, and its worst layer."""
+"""The memory of a quantized LiteRT file, and the error of its worst layer."""
 
 from __future__ import annotations
 

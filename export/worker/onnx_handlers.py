@@ -1,4 +1,4 @@
-"""Operators of TensorFlow that tf2onnx lacks, or gets wrong; importing this registers them."""
+"""Operators of TensorFlow that tf2onnx lacks, or converts wrongly; the import registers them."""
 
 from __future__ import annotations
 

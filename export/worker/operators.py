@@ -1,4 +1,4 @@
-"""Count the operators of an artifact, find those that are not allowed and weights kept twice."""
+"""The operators of an artifact: their counts, forbidden ones, and weights kept twice."""
 
 from __future__ import annotations
 

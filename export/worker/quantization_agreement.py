@@ -1,4 +1,4 @@
-"""How alike a quantized file and its model are, in terms of what the model decides.
+"""The agreement of a quantized file with its model, in terms of the model's decisions.
 
 One token that differs changes all that follow it. Therefore generated tokens are compared as far as
 both have written the same: what is counted is the share of steps at which, after the same tokens,

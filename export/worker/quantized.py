@@ -1,4 +1,4 @@
-"""Whether a LiteRT file really stores weights in fewer bits, whatever its manifest says."""
+"""A check that a LiteRT file stores weights in fewer bits, whatever its manifest says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantize a float32 LiteRT file with the recipes of ai-edge-quantizer that need no calibration."""
+"""Quantization of a float32 LiteRT file by recipes of ai-edge-quantizer without calibration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run jobs one after another, each in a newly forked process.
+"""A server of jobs, which runs each in a newly forked process.
 
 Importing TensorFlow takes seconds: it is imported here once. Keras and this library are never
 imported, so that every job begins in a process that has not seen them.

@@ -1,4 +1,4 @@
-"""Check one signature of an artifact: outputs, invariances, text and ranks."""
+"""Checks of one signature of an artifact: outputs, invariances, text and ranks."""
 
 from __future__ import annotations
 

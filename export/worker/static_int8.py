@@ -1,4 +1,4 @@
-"""Quantize a LiteRT file to integers of eight bits: its weights, and what it computes with them."""
+"""Quantization of a LiteRT file to integers of eight bits, of its weights and its activations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of the self-attention of a block."""
+"""Calls of the self-attention of a block, for whole sequences and in steps."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Runs a cell, or a stack of cells, over a sequence."""
+"""The run of a cell, or of a stack of cells, over a sequence."""
 
 import functools
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Predictions of an exported artifact. A LiteRT file answers without TensorFlow, in a second."""
+"""Predictions of an exported artifact. Those of a LiteRT file need no TensorFlow."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`evaluate`."""
+"""The command `evaluate`."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any

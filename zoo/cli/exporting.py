@@ -1,4 +1,4 @@
-"""`export`."""
+"""The command `export`."""
 
 import os
 from pathlib import Path

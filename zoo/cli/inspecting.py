@@ -1,4 +1,4 @@
-"""`inspect`."""
+"""The command `inspect`."""
 
 import dataclasses
 import shlex

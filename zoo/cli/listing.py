@@ -1,4 +1,4 @@
-"""`models`."""
+"""The command `models`."""
 
 from zoo.cli.console import Json, show_json, show_table
 from zoo.models.create import list_models

@@ -1,4 +1,4 @@
-"""`report` and `demo`."""
+"""The commands `report` and `demo`."""
 
 from pathlib import Path
 from typing import Annotated, Any

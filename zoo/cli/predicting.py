@@ -1,4 +1,4 @@
-"""`predict`."""
+"""The command `predict`."""
 
 import random
 from collections.abc import Callable

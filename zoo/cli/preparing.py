@@ -1,4 +1,4 @@
-"""`prepare` with a subcommand for each task whose data may be larger than memory."""
+"""The command `prepare`, with a subcommand for each task whose data may be larger than memory."""
 
 from collections.abc import Callable
 from importlib import import_module

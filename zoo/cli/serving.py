@@ -1,4 +1,4 @@
-"""`serve`: a local HTTP server of a run or an artifact."""
+"""The command `serve`: a local HTTP server of a run or an artifact."""
 
 import os
 import re

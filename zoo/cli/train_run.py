@@ -1,4 +1,4 @@
-"""A training run from the command line: a new one, or one that goes on."""
+"""A training run from the command line: a new or a resumed one."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""`train`, with a subcommand for each task."""
+"""The command `train`, with a subcommand for each task."""
 
 import inspect
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`verify`, and how the report of an export or a verification is shown."""
+"""The command `verify`, and how the report of an export or a verification is shown."""
 
 import os
 from pathlib import Path

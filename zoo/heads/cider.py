@@ -1,4 +1,4 @@
-"""CIDEr: how much captions say what people say of the same images, and of few others."""
+"""CIDEr: the similarity of captions to those of people, weighted by how rare their n-grams are."""
 
 import math
 import re

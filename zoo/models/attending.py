@@ -1,4 +1,4 @@
-"""The interface of models that show where they look."""
+"""The interface of models that return attention maps."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lists the models of the zoo, and creates them by name."""
+"""The list of the models of the zoo, and their creation by name."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

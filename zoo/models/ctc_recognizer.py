@@ -1,4 +1,4 @@
-"""A model that writes what is said, with CTC."""
+"""A speech recognizer that is trained with CTC."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Joins a source and a target into one sequence, whose prefix is the source."""
+"""Layers that join a source and a target into one sequence, whose prefix is the source."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A classifier of time series."""
+"""A convolutional or recurrent classifier of time series."""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""A convolutional image classifier that chooses where it looks."""
+"""A convolutional image classifier with spatial transformers."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar

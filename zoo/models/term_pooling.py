@@ -1,4 +1,4 @@
-"""Pools the terms of a text into one vector, weighted by TF-IDF."""
+"""Pooling of the terms of a text into one vector, weighted by TF-IDF."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Images as a captioner takes them, and the tokenizer of what it writes."""
+"""Images as a captioner takes them, and the tokenizer of the captions."""
 
 from pathlib import Path
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""Splits documents into sentences of tokens."""
+"""Documents as sentences of tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar

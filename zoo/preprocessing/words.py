@@ -1,4 +1,4 @@
-"""Converts sentences of words to padded token ids with the position of each word's first token."""
+"""Sentences of words as padded token ids, with the position of each word's first token."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Converts between BERT checkpoints of Hugging Face and tasks."""
+"""The converter between BERT checkpoints of Hugging Face and tasks."""
 
 import warnings
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Reads the files of a Hugging Face checkpoint. Pickled weights are never loaded."""
+"""The files of a Hugging Face checkpoint. Pickled weights are never loaded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

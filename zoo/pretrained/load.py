@@ -1,4 +1,4 @@
-"""Creates tasks from checkpoints and run folders."""
+"""Tasks created from checkpoints and run folders."""
 
 from pathlib import Path
 from typing import Any

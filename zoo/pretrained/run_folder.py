@@ -1,4 +1,4 @@
-"""Creates tasks that are initialized with the tokenizer and the weights of a run."""
+"""Tasks that are initialized with the tokenizer and the weights of a run."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Maps the tensors of a checkpoint to the weights of a model, for reading and writing."""
+"""Maps between the tensors of a checkpoint and the weights of a model, to read and to write."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

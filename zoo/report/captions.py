@@ -1,4 +1,4 @@
-"""Captions in a report: for each token, where in the image the model looked."""
+"""Captions in a report: the attention map over the image for each token."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""The picture of a graph: its nodes as the model sees them, and where each looks."""
+"""The picture of a graph: its nodes by their hidden states, and the attention along its edges."""
 
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any

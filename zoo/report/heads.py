@@ -1,4 +1,4 @@
-"""The head browser of a report: where each token looks, in every layer and head."""
+"""The head browser of a report: the attention of each token, in every layer and head."""
 
 import base64
 import json

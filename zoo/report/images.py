@@ -1,4 +1,4 @@
-"""Images in a report, each beside what the network looked at."""
+"""Images in a report, each beside what the spatial transformers sampled."""
 
 import base64
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The pictures of series with labels: their values, with what the model says of them."""
+"""The pictures of series with labels: their values, with the predicted label."""
 
 from typing import TYPE_CHECKING, Any
 

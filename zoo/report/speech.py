@@ -1,4 +1,4 @@
-"""The pictures of recordings: what is heard, how probable each character is, and the alignment."""
+"""The pictures of recordings: spectrogram, probabilities of characters, and alignment."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""Which inputs of a traced function its outputs depend on."""
+"""The inputs of a traced function that its outputs depend on."""
 
 from collections.abc import Iterable
 from typing import Any

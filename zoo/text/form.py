@@ -1,4 +1,4 @@
-"""How text leaves a graph."""
+"""The forms in which a graph returns text: strings, strings of LiteRT, or bytes."""
 
 import enum
 from collections.abc import Sequence

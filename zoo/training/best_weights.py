@@ -1,4 +1,4 @@
-"""Selecting the final weights of a training run."""
+"""The selection of the final weights of a training run."""
 
 import keras
 

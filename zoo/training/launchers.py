@@ -1,4 +1,4 @@
-"""What environment variables tell a process about those that it trains with."""
+"""The environment variables by which launchers tell a process of the others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

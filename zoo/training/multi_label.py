@@ -1,4 +1,4 @@
-"""Loss and metric of nodes, or other things, that can have several labels."""
+"""Loss and metric of examples that can have several labels."""
 
 from typing import Any
 

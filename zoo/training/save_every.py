@@ -1,4 +1,4 @@
-"""When to save a checkpoint in the middle of an epoch: after a number of steps, or after a time."""
+"""The interval of checkpoints in the middle of an epoch: a number of steps, or a time."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Which axis of a weight is split between devices, for every network with Transformer blocks."""
+"""The axes along which weights are split between devices, for models with Transformer blocks."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The validation of an epoch that was stopped in it, after all its batches were trained on."""
+"""The validation of an epoch that was stopped early, after its last trained batch."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whether a model trains faster with XLA: measured at the start of training, on a CPU."""
+"""The choice of XLA: measured at the start of training, on a CPU."""
 
 import statistics
 import time

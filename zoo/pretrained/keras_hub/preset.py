@@ -1,4 +1,4 @@
-"""Reads a preset of KerasHub as a Hugging Face checkpoint."""
+"""A preset of KerasHub, read as a Hugging Face checkpoint."""
 
 from pathlib import Path
 from typing import Any

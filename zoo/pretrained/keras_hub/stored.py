@@ -1,4 +1,4 @@
-"""Where a preset stores the tensors of a Hugging Face checkpoint."""
+"""The data sets of a preset that make up the tensors of a Hugging Face checkpoint."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a tokenizer is as a tensor program."""
+"""A tokenizer as a tensor program."""
 
 from collections.abc import Callable
 from typing import NamedTuple

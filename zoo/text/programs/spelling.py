@@ -1,4 +1,4 @@
-"""Ids to UTF-8 bytes."""
+"""The conversion of ids to UTF-8 bytes."""
 
 from collections.abc import Sequence
 
