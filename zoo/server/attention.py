@@ -1,4 +1,4 @@
-"""Where a model looks, from the signature `attention` of a run or an artifact."""
+"""Attention maps of texts and images, from the signature `attention` of a run or an artifact."""
 
 import logging
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Whether the inputs of a call fit their signature: sizes, ids and the limits of a row."""
+"""Checks of the inputs of a call against its signature: sizes, ids and the limits of a row."""
 
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM
 from zoo.preprocessing.base import BATCH

@@ -1,4 +1,4 @@
-"""Serves a model until it is told to stop."""
+"""The server of a model, which runs until it is told to stop."""
 
 import logging
 import socket

@@ -1,4 +1,4 @@
-"""What is served: signatures with named axes, from the facts that an export records of them."""
+"""A model to serve: signatures with named axes, from the description that an export records."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""How much inputs are once they are padded and decoded, whatever the size of the request."""
+"""The size of inputs once they are padded and decoded, whatever the size of the request."""
 
 import io
 from collections.abc import Iterable

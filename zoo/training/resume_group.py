@@ -1,6 +1,6 @@
-"""What a checkpoint has besides the weights that Keras saves: progress, random states and metrics.
+"""The HDF5 group of a checkpoint beside the weights: progress, random states and metrics.
 
-They are in the HDF5 group `resume` of the weights file.
+It is the group `resume` of the weights file.
 """
 
 from collections.abc import Iterator
