@@ -1,4 +1,4 @@
-"""Export a Keras model or a task to a SavedModel, a LiteRT file, ONNX files or a page, verified."""
+"""Verified exports of a Keras model or a task: SavedModel, LiteRT file, ONNX files, page."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

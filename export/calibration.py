@@ -1,4 +1,4 @@
-"""Inputs from a file of the user, with which the ranges of integers are calibrated."""
+"""Inputs from a file of the user, by which the ranges of integers are calibrated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from export.fixed_probes import fitting_calls, padded
 from export.protocol import ExportableTask
-from export.source import Source
+from export.source import ExportSource
 from export.task import task_probes, task_signatures
 from export.task_serving import open_task
 from export.worker.artifact import Artifact
@@ -32,8 +32,8 @@ def check_calibration(task: Any, data: str | Path, kinds: Sequence[Storage]) -> 
 
 
 def with_calibration(
-    source: Source, task: ExportableTask, data: str | Path, generation: dict[str, Any]
-) -> Source:
+    source: ExportSource, task: ExportableTask, data: str | Path, generation: dict[str, Any]
+) -> ExportSource:
     """The source with the inputs that the task makes of a file, as it does to evaluate on it.
 
     Args:
@@ -48,11 +48,11 @@ def with_calibration(
     for each in signatures:
         if each.name not in chosen:
             continue
-        found = chosen[each.name]
+        calls = chosen[each.name]
         if source.fixed:
-            found = fitting_calls(source.fixed, each, found, CALLS)
-        places = np.linspace(0, len(found) - 1, min(len(found), CALLS)).round().astype(int)
-        probes = [Probe(found[place], {}) for place in places]
+            calls = fitting_calls(source.fixed, each, calls, CALLS)
+        indices = np.linspace(0, len(calls) - 1, min(len(calls), CALLS)).round().astype(int)
+        probes = [Probe(calls[index], {}) for index in indices]
         if source.fixed:
             probes = [padded(source.fixed, each, probe) for probe in probes]
         kept[SAMPLES + each.name] = probes

@@ -57,11 +57,11 @@ def with_columns(name: str, value: Any, columns: Sequence[str], sizes: Sequence[
     if len(sizes) == 2:
         return np.concatenate(rows)
     size = sizes[1] or max(map(len, rows), default=0)
-    found = np.full((len(rows), size, len(columns)), np.nan, "float32")
-    for place, each in zip(found, rows, strict=True):
+    array = np.full((len(rows), size, len(columns)), np.nan, "float32")
+    for target, each in zip(array, rows, strict=True):
         last = each[max(0, len(each) - size) :]
-        place[size - len(last) :] = last
-    return found
+        target[size - len(last) :] = last
+    return array
 
 
 def inputs_of(
@@ -129,15 +129,15 @@ def _in_order(name: str, given: Mapping[str, Sequence[Any]], columns: Sequence[s
 
 
 def _numbers(name: str, column: str, cells: Sequence[Any]) -> list[float]:
-    found = []
+    numbers = []
     for cell in cells:
         if cell is None or (isinstance(cell, str) and cell.strip().lower() in MISSING):
-            found.append(np.nan)
+            numbers.append(np.nan)
             continue
         try:
-            found.append(float(cell))
+            numbers.append(float(cell))
         except (TypeError, ValueError):
             raise ValueError(
                 f"input {name!r}: {column} must be numbers; received {cell!r}."
             ) from None
-    return found
+    return numbers

@@ -1,4 +1,4 @@
-"""Convert a source to LiteRT files in a staging folder."""
+"""The conversion of a source to LiteRT files in a staging folder."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from export.precision import float_layers
 from export.processes import ProcessFailed, run_in_worker
 from export.report import Check
 from export.sidecar_files import write_sidecar_files
-from export.source import Source
+from export.source import ExportSource
 from export.worker.precisions import Storage
 from export.worker.probes import save_probes
 from export.writing import write_saved_model
 
 
-def convert(source: Source, folder: Path, files: Mapping[Path, Storage]) -> list[Check]:
+def convert(source: ExportSource, folder: Path, files: Mapping[Path, Storage]) -> list[Check]:
     """Writes LiteRT files, each with its probes and a manifest in a new folder of its own.
 
     Args:

@@ -1,4 +1,4 @@
-"""What an entry of a manifest must be made of, so that an artifact can be verified with it."""
+"""The schema of an entry of a manifest."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import tensorflow as tf
 from export.graph_axes import EDGES
 from export.model_probes import ModelTensor
 from export.protocol import values_of
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.worker.axes import BATCH, Spec
 
 BYTES = 8  # of a text by default, for each token; Latin text has about 4
@@ -51,7 +51,7 @@ class FixedSizes:
             return self.text_size or BYTES * (self.length or 1)
         return self.length
 
-    def check(self, signature: Signature) -> None:
+    def check(self, signature: LiveSignature) -> None:
         """Raises a ValueError if these sizes do not fix all inputs of a signature."""
         axes = [axis for spec in signature.inputs.values() for axis in spec.axes or ()]
         dynamic = dict.fromkeys(axis for axis in axes if isinstance(axis, str) and axis != BATCH)
@@ -72,14 +72,14 @@ class FixedSizes:
         if firsts and BATCH not in firsts and self.batch not in firsts:
             raise ValueError(f"batch must be {firsts[0]}, as in the model; received {self.batch}.")
 
-    def check_text_size(self, signatures: Sequence[Signature]) -> None:
+    def check_text_size(self, signatures: Sequence[LiveSignature]) -> None:
         """Raises a ValueError if there is a size of texts, and no signature takes them in bytes."""
         specs = (spec for each in signatures for spec in each.inputs.values())
         axes = [axis for spec in specs for axis in spec.axes or () if isinstance(axis, str)]
         if self.text_size is not None and not any(axis.endswith(SIZE) for axis in axes):
             raise ValueError(f"text_size={self.text_size}: no signature takes a text in bytes.")
 
-    def signature(self, signature: Signature) -> Signature:
+    def signature(self, signature: LiveSignature) -> LiveSignature:
         """The same signature for one shape, with int32 in place of bool and int64."""
         parts = signature.parts
         raw: Any = parts.preprocess
@@ -91,8 +91,8 @@ class FixedSizes:
 
         def preprocess(**tensors: Any) -> dict[str, Any]:
             own = {key: tf.cast(x, parts.inputs[key].dtype) for key, x in tensors.items()}
-            found = raw(**own)
-            return found | {key: self._filled(found[key], x) for key, x in features.items()}
+            computed = raw(**own)
+            return computed | {key: self._filled(computed[key], x) for key, x in features.items()}
 
         inputs, features = (
             {
@@ -110,7 +110,7 @@ class FixedSizes:
                 (signature.features, parts.features),
             )
         )
-        found = FixedSignature(
+        fixed = FixedSignature(
             inputs,
             features,
             infer,
@@ -123,7 +123,7 @@ class FixedSizes:
             units=parts.units,
             follows=parts.follows,
         )
-        return Signature(signature.name, found)
+        return LiveSignature(signature.name, fixed)
 
     def _filled(self, feature: Any, spec: ModelTensor) -> Any:
         """A feature, padded to its shape."""

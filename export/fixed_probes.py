@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from export.fixed import FixedSizes, portable_dtype
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.worker.axes import BATCH, Spec, paddable
 from export.worker.probes import Probe, Tensors
 
@@ -15,7 +15,7 @@ MOST = 6  # lengths: the live model is asked about each alone
 
 
 def fitting_calls(
-    sizes: FixedSizes, signature: Signature, calls: Sequence[Tensors], most: int = MOST
+    sizes: FixedSizes, signature: LiveSignature, calls: Sequence[Tensors], most: int = MOST
 ) -> list[Tensors]:
     """What the live model is asked: calls of at most these sizes, cut out of others.
 
@@ -33,24 +33,24 @@ def fitting_calls(
         ValueError: If no call fits, so that nothing could be proven.
     """
     sizes.check(signature)
-    found = [part for call in calls for part in _parts(sizes, signature, call)]
-    if not found:
+    fitting = [part for call in calls for part in _parts(sizes, signature, call)]
+    if not fitting:
         raise ValueError(
             f"Signature '{signature.name}' has no probe of batch={sizes.batch} and "
             f"length={sizes.length}, and its inputs may not be padded."
         )
-    found.sort(key=lambda call: sum(array.size for array in call.values()))
-    places = np.linspace(0, len(found) - 1, min(len(found), most)).round().astype(int)
-    return [found[place] for place in places]
+    fitting.sort(key=lambda call: sum(array.size for array in call.values()))
+    indices = np.linspace(0, len(fitting) - 1, min(len(fitting), most)).round().astype(int)
+    return [fitting[index] for index in indices]
 
 
-def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[Tensors]:
+def _parts(sizes: FixedSizes, signature: LiveSignature, call: Tensors) -> Iterator[Tensors]:
     inputs, padded_axes = signature.inputs, _paddable(signature)
     batched = [key for key in call if BATCH in (inputs[key].axes or ())]
     for start in range(0, len(call[batched[0]]) if batched else 1, sizes.batch):
-        places = np.arange(start, start + sizes.batch)
+        indices = np.arange(start, start + sizes.batch)
         part = {
-            key: x[np.minimum(places, len(x) - 1)] if key in batched else x
+            key: x[np.minimum(indices, len(x) - 1)] if key in batched else x
             for key, x in call.items()
         }
         if signature.parts.preprocess:  # bytes of a text end where its length says
@@ -62,7 +62,7 @@ def _parts(sizes: FixedSizes, signature: Signature, call: Tensors) -> Iterator[T
             yield part
 
 
-def _paddable(signature: Signature) -> list[str]:
+def _paddable(signature: LiveSignature) -> list[str]:
     """The axes of inputs that may be padded."""
     if signature.parts.preprocess is None:
         return signature.paddable
@@ -74,9 +74,9 @@ def _paddable(signature: Signature) -> list[str]:
 def _written(array: np.ndarray, spec: Spec, paddable: Sequence[str]) -> int:
     """Where, on the axes that may be padded, there is padding alone from then on."""
     written = 1
-    for place, axis in enumerate(spec.axes or ()):
+    for index, axis in enumerate(spec.axes or ()):
         if axis in paddable:
-            others = tuple(other for other in range(array.ndim) if other != place)
+            others = tuple(other for other in range(array.ndim) if other != index)
             own = np.flatnonzero((array != spec.padding).any(axis=others))
             written = max(written, *(own + 1), 1)
     return written
@@ -98,7 +98,7 @@ def _is_whole(array: np.ndarray, spec: Spec, sizes: FixedSizes, paddable: Sequen
     return all(axis in paddable or size == sizes.size(axis) for axis, size in axes)
 
 
-def padded(sizes: FixedSizes, signature: Signature, probe: Probe) -> Probe:
+def padded(sizes: FixedSizes, signature: LiveSignature, probe: Probe) -> Probe:
     """The probe of the file: its inputs padded, with what the live model gives without padding."""
     inputs = {}
     for key, array in probe.inputs.items():

@@ -1,4 +1,4 @@
-"""Write a FlatBuffer from plain data, by the numbers of the fields in its schema."""
+"""A writer of FlatBuffers from plain data, by the numbers of the fields in the schema."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def write(root: Table, identifier: bytes) -> bytes:
 
 
 def _table(builder: Any, table: Table) -> int:
-    """The place of a table. What it refers to has to be written before it."""
-    places = {
+    """The offset of a table. What it refers to has to be written before it."""
+    offsets = {
         field: _referred(builder, value)
         for field, value in table.fields.items()
         if not isinstance(value, int)
     }
     builder.StartObject(max(table.fields, default=-1) + 1)
-    for field, place in places.items():
-        builder.PrependUOffsetTRelativeSlot(field, place, 0)
+    for field, offset in offsets.items():
+        builder.PrependUOffsetTRelativeSlot(field, offset, 0)
     for field, value in table.fields.items():
-        if field not in places:
+        if field not in offsets:
             builder.PrependUint8Slot(field, value, 0)
     return builder.EndObject()
 
 
 def _referred(builder: Any, value: Any) -> int:
-    """The place of what a field refers to."""
+    """The offset of what a field refers to."""
     if isinstance(value, Table):
         return _table(builder, value)
     if isinstance(value, str):

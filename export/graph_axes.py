@@ -40,9 +40,9 @@ def graph_axes(shapes: Mapping[str, Shape], dtypes: Mapping[str, str]) -> dict[s
 
     def named(name: str) -> tuple[int | str, ...]:
         kind = (2, EDGES) if name in edges else (EDGES if "edge" in name else NODES,)
-        places: list[Any] = [*leading, *kind]
+        names: list[Any] = [*leading, *kind]
         return tuple(
-            size if size is not None else places[axis] if axis < len(places) else f"{name}_{axis}"
+            size if size is not None else names[axis] if axis < len(names) else f"{name}_{axis}"
             for axis, size in enumerate(shapes[name])
         )
 

@@ -1,4 +1,4 @@
-"""How sure a metric is: confidence intervals of 95 %."""
+"""Confidence intervals of 95 % of metrics."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from export.graph_axes import graph_axes, may_be_padded
 from export.model_probes import ModelTensor, is_integer, model_probes, output_axes
-from export.signatures import Function, Signature, run_live
+from export.signatures import Function, LiveSignature, run_live
 from export.worker import invariance
 from export.worker.axes import BATCH
 from export.worker.probes import Probe
@@ -42,7 +42,7 @@ class ModelSignature:
         return self.inputs
 
 
-def read_model(model: keras.Model, tolerance: float) -> tuple[Signature, list[Probe]]:
+def read_model(model: keras.Model, tolerance: float) -> tuple[LiveSignature, list[Probe]]:
     """The signature `serving_default` of a model, and its answered probes.
 
     An unknown first axis of an input is "batch"; each other unknown axis has a name of its own,
@@ -63,10 +63,10 @@ def read_model(model: keras.Model, tolerance: float) -> tuple[Signature, list[Pr
     inputs, infer = model_inputs(model), _by_name(model)
     probes = [Probe(x, run_live(infer, x)) for x in model_probes(model, inputs)]
     parts = ModelSignature(inputs, infer, output_axes(inputs, probes))
-    held = _held(Signature(NAME, parts), probes, tolerance)
+    held = _held(LiveSignature(NAME, parts), probes, tolerance)
     if "padding" not in held:
         inputs = {name: replace(spec, padding=None) for name, spec in inputs.items()}
-    return Signature(NAME, replace(parts, inputs=inputs, invariances=held)), probes
+    return LiveSignature(NAME, replace(parts, inputs=inputs, invariances=held)), probes
 
 
 def check_stateless(model: keras.Model) -> None:
@@ -103,12 +103,12 @@ def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:
             "or one that was called on keras.Input."
         )
     tensors = {
-        f"input_{place}" if tensor.name.startswith("keras_tensor") else tensor.name: tensor
-        for place, tensor in enumerate(keras.tree.flatten(_structure(model)))
+        f"input_{index}" if tensor.name.startswith("keras_tensor") else tensor.name: tensor
+        for index, tensor in enumerate(keras.tree.flatten(_structure(model)))
     }
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     graph = graph_axes(shapes, {name: tensor.dtype for name, tensor in tensors.items()})
-    found = {}
+    inputs = {}
     for name, tensor in tensors.items():
         zero = np.zeros((), tensor.dtype).item()
         if graph:
@@ -122,8 +122,8 @@ def model_inputs(model: keras.Model) -> dict[str, ModelTensor]:
                 is_integer(tensor.dtype) or tensor.dtype == "bool"
             )
             padding = zero if sequences else None
-        found[name] = ModelTensor(axes, tensor.dtype, padding, values=_values(model, tensor))
-    return found
+        inputs[name] = ModelTensor(axes, tensor.dtype, padding, values=_values(model, tensor))
+    return inputs
 
 
 def _values(model: keras.Model, tensor: Any) -> tuple[int, int] | None:
@@ -152,26 +152,26 @@ def _by_name(model: keras.Model) -> Function:
         if isinstance(outputs, Mapping):
             return dict(outputs)
         several = keras.tree.flatten(outputs)
-        return {f"output_{place}": tensor for place, tensor in enumerate(several)}
+        return {f"output_{index}": tensor for index, tensor in enumerate(several)}
 
     return infer
 
 
-def _held(signature: Signature, probes: list[Probe], tolerance: float) -> tuple[str, ...]:
+def _held(signature: LiveSignature, probes: list[Probe], tolerance: float) -> tuple[str, ...]:
     """The invariances that the live model has: its artifact must have them too, and no others."""
 
     def measured(name: str) -> list[invariance.Distance]:
         inputs, outputs = signature.inputs, signature.outputs
-        found = [
+        distances = [
             invariance.measure(name, signature.run, probe, inputs, outputs) for probe in probes
         ]
-        return [distance for distance in found if distance is not None]
+        return [distance for distance in distances if distance is not None]
 
     def held(name: str) -> bool:
         try:
-            found = measured(name)
+            distances = measured(name)
         except Exception:  # whatever the model raises for a row or a length that it does not take
             return False
-        return bool(found) and all(x.error <= tolerance and x.agreement == 1 for x in found)
+        return bool(distances) and all(x.error <= tolerance and x.agreement == 1 for x in distances)
 
     return tuple(name for name in invariance.NAMES if held(name))

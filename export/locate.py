@@ -1,4 +1,4 @@
-"""Where an artifact and its manifest are."""
+"""The paths of an artifact and its manifest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manifest.json`: what each artifact in a folder is, and what was checked of it.
+"""`manifest.json`: a description of each artifact in a folder, and the checks of it.
 
 The folder of a SavedModel has an entry for each version (`"1"`), any other folder one for each
 LiteRT file, and each folder of ONNX files, in it. A verification needs the artifact, its entry and
@@ -69,9 +69,9 @@ def parse(folder: Path, content_read: bytes) -> dict[str, Any]:
         raise ValueError(f"{path} is not readable as JSON: {error}.") from error
     if not isinstance(content, dict) or not isinstance(content.get("artifacts"), dict):
         raise ValueError(f"{path} is not a manifest of exported artifacts.")
-    for name, found in content["artifacts"].items():
+    for name, entry in content["artifacts"].items():
         try:
-            check_entry(found)
+            check_entry(entry)
         except ValueError as error:
             raise ValueError(f"{path}: of the artifact '{name}', {error}") from None
     if content.get(OWN_DIGEST) != _sha256(content["artifacts"]):
@@ -105,12 +105,12 @@ def find(folder: Path, name: str, content: bytes | None = None) -> dict[str, Any
     file that is there. If both are equal, it is the new one, whose files beside it have names of
     their own.
     """
-    found = parse(folder, content_of(folder) if content is None else content)
-    found = found["artifacts"].get(name)
-    older = found.pop("replaces", None) if found else None
-    if older and digest.sha256(folder / name) != found["sha256"]["artifact"]:
+    entries = parse(folder, content_of(folder) if content is None else content)["artifacts"]
+    current = entries.get(name)
+    older = current.pop("replaces", None) if current else None
+    if older and digest.sha256(folder / name) != current["sha256"]["artifact"]:
         return older
-    return found
+    return current
 
 
 def entry(artifact: Path, probes: Mapping[str, list[Probe]], **facts: Any) -> dict[str, Any]:
@@ -143,13 +143,13 @@ def entry(artifact: Path, probes: Mapping[str, list[Probe]], **facts: Any) -> di
 
 def versions() -> dict[str, str]:
     """The versions of Python and of the libraries that made an artifact."""
-    found = {"python": platform.python_version()}
+    numbers = {"python": platform.python_version()}
     for library in LIBRARIES:
         try:
-            found[library] = metadata.version(library)
+            numbers[library] = metadata.version(library)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return numbers
 
 
 def weights_sha256(model: keras.Model) -> str:

@@ -1,4 +1,4 @@
-"""What others wrote, as words and code of a Markdown page: it is read, and does nothing."""
+"""Text of others as words and code of a Markdown page, without any markup of its own."""
 
 from __future__ import annotations
 

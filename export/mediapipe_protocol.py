@@ -1,4 +1,4 @@
-"""What an export for MediaPipe asks of a task, by attributes alone, as `export.protocol` does."""
+"""The protocol of tasks that can be exported for MediaPipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metadata of a LiteRT file: what MediaPipe reads of it, and the files that belong to it.
+"""The metadata of a LiteRT file for MediaPipe, and the files that belong to it.
 
 The schema is `mediapipe/tasks/metadata/metadata_schema.fbs`. The files are a ZIP archive without
 compression, behind the model.
@@ -44,8 +44,8 @@ def add_metadata(path: Path, metadata: Metadata) -> None:
         raise ValueError(f"MediaPipe takes files of a single graph, and there is a loop{where}")
     (graph,) = model.subgraphs
     names = [
-        [_name(graph, place, model.signatureDefs[0]) for place in places]
-        for places in (graph.inputs, graph.outputs)
+        [_name(graph, index, model.signatureDefs[0]) for index in indices]
+        for indices in (graph.inputs, graph.outputs)
     ]
     content = schema.BufferT()
     content.data = list(write(table(metadata, *names), IDENTIFIER))
@@ -93,12 +93,12 @@ def _file(name: str, description: str, kind: int) -> Table:
     return Table({0: name, 1: description, 2: kind})
 
 
-def _name(graph: Any, place: int, signature: Any) -> str:
+def _name(graph: Any, index: int, signature: Any) -> str:
     """The name of an input or output in the signature."""
     for each in (*signature.inputs, *signature.outputs):
-        if each.tensorIndex == place:
+        if each.tensorIndex == index:
             return each.name.decode()
-    return graph.tensors[place].name.decode()
+    return graph.tensors[index].name.decode()
 
 
 def _calls(graph: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Compare an artifact with the task that it was exported from, on data of the user."""
+"""The comparison of an artifact with its task, on data of the user."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def same_weights(task: ExportableTask, entry: dict[str, Any]) -> Check:
         task: The task.
         entry: The entry of the artifact in the manifest.
     """
-    found, wanted = manifest.weights_sha256(task.model), entry["sha256"]["weights"]
-    detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
-    return Check("sha256 weights of the task", found == wanted, detail)
+    digest, wanted = manifest.weights_sha256(task.model), entry["sha256"]["weights"]
+    detail = digest[:12] if digest == wanted else f"{digest[:12]}, the manifest says {wanted[:12]}"
+    return Check("sha256 weights of the task", digest == wanted, detail)
 
 
 def compare_metrics(

@@ -1,4 +1,4 @@
-"""Random inputs of a bare Keras model, and what its outputs tell about their axes."""
+"""Random inputs of a bare Keras model, and the axes of its outputs, which these show."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import keras
 import numpy as np
 
 from export.graph_axes import EDGES, NODES, is_edges
-from export.protocol import TensorSpec
+from export.protocol import SignatureTensor
 from export.worker.axes import BATCH, sizes_of
 from export.worker.probes import Probe, Tensors
 
@@ -19,7 +19,7 @@ BATCHES_AND_LENGTHS = ((3, 5), (2, 11), (1, 7))
 
 @dataclass(frozen=True)
 class ModelTensor:
-    """A `TensorSpec`."""
+    """A `SignatureTensor`."""
 
     shape: tuple[int | str, ...]
     dtype: str
@@ -35,7 +35,7 @@ def is_integer(dtype: str) -> bool:
 
 def model_probes(
     model: keras.Model,
-    inputs: Mapping[str, TensorSpec],
+    inputs: Mapping[str, SignatureTensor],
     sizes: Sequence[tuple[int, int]] = BATCHES_AND_LENGTHS,
     seed: int = 7,
 ) -> list[Tensors]:
@@ -90,22 +90,22 @@ def output_axes(
     inputs: Mapping[str, ModelTensor], probes: Sequence[Probe]
 ) -> dict[str, tuple[int | str | None, ...]]:
     """The axes of each output, from its sizes in all probes: the input axis of the same sizes, of
-    several the one in the same place; a number where the size is always the same; or else None."""
+    several the one at the same index; a number where the size is always the same; or else None."""
     axes = {name: spec.shape for name, spec in inputs.items()}
-    places = {axis: place for shape in axes.values() for place, axis in enumerate(shape)}
+    index_of = {axis: index for shape in axes.values() for index, axis in enumerate(shape)}
     known = [
         sizes_of(axes, {name: x.shape for name, x in probe.inputs.items()}) for probe in probes
     ]
 
-    def axis_of(place: int, sizes: list[int]) -> int | str | None:
+    def axis_of(index: int, sizes: list[int]) -> int | str | None:
         same = [axis for axis in known[0] if [each[axis] for each in known] == sizes]
         if same:
-            return min(same, key=lambda axis: places[axis] != place)
+            return min(same, key=lambda axis: index_of[axis] != index)
         return sizes[0] if len(set(sizes)) == 1 else None
 
-    found = {}
+    named = {}
     for name in probes[0].outputs:
         shapes = [probe.outputs[name].shape for probe in probes]
         columns = enumerate(zip(*shapes, strict=True))
-        found[name] = tuple(axis_of(place, list(sizes)) for place, sizes in columns)
-    return found
+        named[name] = tuple(axis_of(index, list(sizes)) for index, sizes in columns)
+    return named

@@ -1,4 +1,4 @@
-"""`SIGNATURES.md`: what an artifact takes and returns, in words, with code to call it."""
+"""`SIGNATURES.md`: the inputs and outputs of an artifact, in words, with code to call it."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ def _section(name: str, signature: str, facts: Mapping[str, Any], probes: list[P
         for number, (key, tensor) in enumerate(recorded["outputs"].items())
     ]
     lines = ["| " + " | ".join(row) + " |" for row in [COLUMNS, ["---"] * len(COLUMNS), *rows]]
-    said = [f"## {span(signature)}", words(recorded["purpose"]), "\n".join(lines)]
+    parts = [f"## {span(signature)}", words(recorded["purpose"]), "\n".join(lines)]
     if "padding" in facts["invariances"][signature] and _padded(recorded["inputs"]):
-        said.append(PADDED)
+        parts.append(PADDED)
     call = min((probe.inputs for probe in probes), key=_size)
-    return "\n\n".join([*said, f"```python\n{_code(name, signature, facts, call)}{SHOW}```"])
+    return "\n\n".join([*parts, f"```python\n{_code(name, signature, facts, call)}{SHOW}```"])
 
 
 def _code(name: str, signature: str, facts: Mapping[str, Any], call: Tensors) -> str:
@@ -128,10 +128,10 @@ def _code(name: str, signature: str, facts: Mapping[str, Any], call: Tensors) ->
     )
 
 
-def _row(place: str, key: str, tensor: Mapping[str, Any]) -> list[str]:
-    filled = place.startswith("input") or "int" in tensor["dtype"]
+def _row(side: str, key: str, tensor: Mapping[str, Any]) -> list[str]:
+    filled = side.startswith("input") or "int" in tensor["dtype"]
     padding = f"`{tensor['padding']}`" if filled and tensor["padding"] is not None else ""
-    return [place, span(key), tensor["dtype"], _shape(tensor), padding, words(tensor["meaning"])]
+    return [side, span(key), tensor["dtype"], _shape(tensor), padding, words(tensor["meaning"])]
 
 
 def _shape(tensor: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Move a verified artifact into a folder that may hold an older one of the same name."""
+"""The move of a verified artifact into a folder that may hold an older one of the same name."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def _remove_left(path: Path, entry: dict[str, Any]) -> None:
     name = re.escape(path.name)
     endings = {"probes.npz", *(each.removeprefix(f"{path.name}.") for each in entry["beside"])}
     for file in path.parent.iterdir():
-        found = re.fullmatch(rf"{name}\.[0-9a-f]{{8}}\.(.+)", file.name)
-        if found and found[1] in endings and file.name != entry["probes"]:
+        match = re.fullmatch(rf"{name}\.[0-9a-f]{{8}}\.(.+)", file.name)
+        if match and match[1] in endings and file.name != entry["probes"]:
             file.unlink(missing_ok=True)
 
 

@@ -1,4 +1,4 @@
-"""Trace a model in float32, whatever precision it was trained in."""
+"""A model traced in float32, whatever precision it was trained in."""
 
 from __future__ import annotations
 

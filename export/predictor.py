@@ -1,4 +1,4 @@
-"""Calls an exported artifact from Python, in one process or in many."""
+"""A function that calls an exported artifact from Python, in one process or in many."""
 
 from __future__ import annotations
 
@@ -117,12 +117,13 @@ class Predictor:
         columns = opened.config.get(COLUMNS, {})
         arrays = _arrays(facts["inputs"], inputs, named, opened.rows or BATCH, columns)
         with lock:  # an interpreter of LiteRT has one call at a time
-            found = [
+            results = [
                 _first(opened.run(self.signature, part), rows)
                 for part, rows in self._parts(opened, arrays)
             ]
         return {
-            name: _joined([x[name] for x in found], each) for name, each in facts["outputs"].items()
+            name: _joined([x[name] for x in results], each)
+            for name, each in facts["outputs"].items()
         }
 
     def _parts(self, opened: Opened, arrays: Tensors) -> Iterator[tuple[Tensors, int | None]]:
@@ -135,10 +136,10 @@ class Predictor:
         joins = BATCH in opened.invariances[self.signature]
         size = fixed or (self.batch_size if joins else rows)
         for start in range(0, rows, size or 1):
-            places = np.arange(start, min(start + size, rows))
-            filled = np.minimum(np.arange(start, start + size), rows - 1) if fixed else places
+            indices = np.arange(start, min(start + size, rows))
+            filled = np.minimum(np.arange(start, start + size), rows - 1) if fixed else indices
             part = {name: array[filled] for name, array in arrays.items()}
-            yield part, len(places) if fixed else None
+            yield part, len(indices) if fixed else None
 
 
 def _entry(path: str | Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Run a job of `export.worker` in a separate Python process, which cannot import the library."""
+"""Jobs of `export.worker` in a separate Python process, which cannot import the library."""
 
 from __future__ import annotations
 
@@ -158,9 +158,9 @@ def run_in_worker(module: str, job: dict, seconds: float | None = None) -> dict:
             code = _server.ask(module, file, seconds)
         except TimeoutError:
             raise ProcessFailed(f"it took longer than {seconds:g} seconds") from None
-        answer, said = (Path(f"{file}.{part}") for part in ("answer", "said"))
+        answer, printed = (Path(f"{file}.{part}") for part in ("answer", "printed"))
         if code or not answer.exists():
-            words = said.read_text(errors="replace") if said.exists() else ""
+            words = printed.read_text(errors="replace") if printed.exists() else ""
             last = words.strip().splitlines()[-1:] or ["there was no output"]
             raise ProcessFailed(f"the process ended with status {code}: {last[0][:300]}")
         return json.loads(answer.read_text())

@@ -1,4 +1,4 @@
-"""What `export` asks of a task: signatures, probes and a score, by attributes alone.
+"""The protocol of tasks that can be exported: signatures, probes and a score.
 
 A task needs no base class and does not import this package: any object with these attributes will
 do, and `zoo` has dataclasses of the same shape. What a signature computes is
@@ -18,7 +18,7 @@ import numpy as np
 
 
 @runtime_checkable
-class TensorSpec(Protocol):
+class SignatureTensor(Protocol):
     """The shape, dtype and padding of a tensor that goes into a signature.
 
     Attributes:
@@ -43,7 +43,7 @@ class TensorSpec(Protocol):
 
 @runtime_checkable
 class LimitedSpec(Protocol):
-    """A `TensorSpec` that also says which values there may be, so that a server refuses others.
+    """A `SignatureTensor` that also states the values it may have; a server refuses others.
 
     Attributes:
         values: The least and the greatest value, such as those of ids; None if it may have any.
@@ -53,7 +53,7 @@ class LimitedSpec(Protocol):
     def values(self) -> tuple[int, int] | None: ...
 
 
-def values_of(spec: TensorSpec) -> tuple[int, int] | None:
+def values_of(spec: SignatureTensor) -> tuple[int, int] | None:
     """The least and the greatest value of a tensor; None if it may have any, or does not say."""
     return spec.values if isinstance(spec, LimitedSpec) else None
 
@@ -91,11 +91,11 @@ class ServingSignature(Protocol):
     """
 
     @property
-    def inputs(self) -> Mapping[str, TensorSpec]: ...
+    def inputs(self) -> Mapping[str, SignatureTensor]: ...
     @property
     def preprocess(self) -> Callable[..., dict[str, Any]] | None: ...
     @property
-    def features(self) -> Mapping[str, TensorSpec]: ...
+    def features(self) -> Mapping[str, SignatureTensor]: ...
     @property
     def infer(self) -> Callable[..., dict[str, Any]]: ...
     @property

@@ -24,7 +24,7 @@ def identity(path: str | Path, listed: bool = False) -> Identity:
             those of other artifacts.
     """
     whole = Path(path).resolve()
-    found = []
+    files = []
     manifests = [whole.parent / name for name in (manifest.FILE, signing.FILE)] if listed else []
     for file in [whole, *manifests, *sorted(whole.rglob("*"))]:
         try:
@@ -33,8 +33,8 @@ def identity(path: str | Path, listed: bool = False) -> Identity:
             continue  # it is being replaced
         if not stat.S_ISDIR(facts.st_mode):
             times = facts.st_mtime_ns, facts.st_ctime_ns
-            found.append((str(file), facts.st_ino, facts.st_size, *times))
-    return tuple(found)
+            files.append((str(file), facts.st_ino, facts.st_size, *times))
+    return tuple(files)
 
 
 def open_verified(path: str | Path, public_key: str | Path | None = None) -> Opened:

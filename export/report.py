@@ -79,8 +79,8 @@ class VerificationError(Exception):
 
     def __init__(self, report: Report) -> None:
         self.report = report
-        found = "; ".join(f"{check.name} ({check.detail})" for check in report.failed)
-        super().__init__(f"{report.path.name} was refused: {found}")
+        reasons = "; ".join(f"{check.name} ({check.detail})" for check in report.failed)
+        super().__init__(f"{report.path.name} was refused: {reasons}")
 
 
 def accept(report: Report, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Open the signatures of an artifact. Those of a LiteRT file need no TensorFlow."""
+"""The signatures of an opened artifact. Those of a LiteRT file need no TensorFlow."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def open_artifact(path: str | Path, public_key: str | Path | None = None) -> Ope
     entry = manifest.find(folder, name, content)
     if entry is None:
         raise ValueError(f"{path} must not be loaded: {manifest.FILE} does not list it.")
-    with held(folder, name, entry) as found:
-        if found.artifact is None or not found.may_be_loaded:
-            wrong = next(check for check in found.checks if not check["passed"])
+    with held(folder, name, entry) as held_artifact:
+        if held_artifact.artifact is None or not held_artifact.may_be_loaded:
+            wrong = next(check for check in held_artifact.checks if not check["passed"])
             raise ValueError(f"{path} must not be loaded: {wrong['name']}: {wrong['detail']}")
-        artifact = load(found.artifact.source, entry["strings"])
-        beside = _texts_beside(name, found)
+        artifact = load(held_artifact.artifact.source, entry["strings"])
+        beside = _texts_beside(name, held_artifact)
     invariances = {each: tuple(held) for each, held in entry["invariances"].items()}
     version = name if name.isdigit() else "1"
     config = entry.get("config", {})
@@ -95,9 +95,9 @@ def open_artifact(path: str | Path, public_key: str | Path | None = None) -> Ope
     return Opened(facts, invariances, run, version, config, beside, empty, rows, digest)
 
 
-def _texts_beside(name: str, found: Held) -> dict[str, str]:
+def _texts_beside(name: str, held_artifact: Held) -> dict[str, str]:
     """The text files for clients by name, which begins with that of a LiteRT file."""
     return {
         Path(file).name if "/" in file else file.removeprefix(f"{name}."): text
-        for file, text in found.beside.items()
+        for file, text in held_artifact.beside.items()
     }

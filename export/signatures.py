@@ -10,7 +10,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from export.protocol import ServingSignature, TensorSpec
+from export.protocol import ServingSignature, SignatureTensor
 from export.ranks import of_rank
 from export.worker.axes import BATCH, Spec, paddable, sizes_of
 from export.worker.invariance import NAMES
@@ -20,7 +20,7 @@ Function = Callable[..., dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Signature:
+class LiveSignature:
     """A named `ServingSignature`, checked to be consistent.
 
     Args:
@@ -38,7 +38,7 @@ class Signature:
         parts = self.parts
         for specs in (parts.inputs, parts.features):
             for key, spec in specs.items():
-                if not isinstance(spec, TensorSpec):
+                if not isinstance(spec, SignatureTensor):
                     raise self._error(f"'{key}' must have shape, dtype and padding.")
         if parts.preprocess is None and self.inputs != self.features:
             raise self._error("without a preprocess stage, inputs and features must be the same.")
@@ -78,12 +78,12 @@ class Signature:
 
     def _fill(self) -> int | None:
         """What outputs of ids are filled with behind their end: what the features' ids are."""
-        found = {
+        paddings = {
             spec.padding
             for spec in self.features.values()
             if spec.padding is not None and spec.dtype.startswith(("int", "uint"))
         }
-        return found.pop() if len(found) == 1 else None
+        return paddings.pop() if len(paddings) == 1 else None
 
     @property
     def paddable(self) -> list[str]:
@@ -120,8 +120,8 @@ class Signature:
         features = {key: given[key] for key in parts.features}
         outputs = (infer or parts.infer)(**features)
         if not isinstance(outputs, Mapping) or set(outputs) != set(parts.outputs):
-            found = sorted(outputs) if isinstance(outputs, Mapping) else type(outputs).__name__
-            raise self._error(f"infer must return {sorted(parts.outputs)}; received {found}.")
+            received = sorted(outputs) if isinstance(outputs, Mapping) else type(outputs).__name__
+            raise self._error(f"infer must return {sorted(parts.outputs)}; received {received}.")
         if tf.executing_eagerly():  # a graph does not know all sizes
             self._check_shapes(features, outputs)
         return parts.postprocess(dict(outputs), given) if parts.postprocess else dict(outputs)
@@ -168,7 +168,7 @@ def _tensor(array: np.ndarray) -> tf.Tensor:
     return tf.constant(array, tf.string) if is_text(array) else tf.constant(array)
 
 
-def _specs(specs: Mapping[str, TensorSpec]) -> dict[str, Spec]:
+def _specs(specs: Mapping[str, SignatureTensor]) -> dict[str, Spec]:
     """Plain data: numbers of NumPy would not go into the manifest."""
     return {
         key: Spec(

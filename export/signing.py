@@ -1,4 +1,4 @@
-"""Whether the manifest of an artifact was signed with a key, as `model_signing sign key` does."""
+"""The check of a manifest's signature, as `model_signing sign key` makes it."""
 
 from __future__ import annotations
 

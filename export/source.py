@@ -16,7 +16,7 @@ from export.mediapipe_protocol import MediaPipeTask, Metadata
 from export.model_probes import model_probes
 from export.protocol import ExportableTask, values_of
 from export.report import Check
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.streaming_probes import followed, following_probes
 from export.task import answered, task_probes, task_signatures
 from export.text_forms import compare_text_forms, compare_with_mediapipe
@@ -30,7 +30,7 @@ SEEDS = 8  # of the samples of a Keras model; each has several calls
 
 
 @dataclass(frozen=True)
-class Source:
+class ExportSource:
     """What an artifact is made from and held to.
 
     Args:
@@ -48,7 +48,7 @@ class Source:
     """
 
     model: keras.Model
-    signatures: list[Signature]
+    signatures: list[LiveSignature]
     probes: dict[str, list[Probe]]
     config: dict[str, Any]
     fixed: FixedSizes | None = None
@@ -108,7 +108,7 @@ def read_source(
     litert: bool = False,
     fixed: FixedSizes | None = None,
     samples: bool = False,
-) -> Source:
+) -> ExportSource:
     """Reads what is to be exported, and lets it answer its probes.
 
     Args:
@@ -141,7 +141,7 @@ def _read_task(
     litert: bool,
     fixed: FixedSizes | None,
     samples: bool,
-) -> Source:
+) -> ExportSource:
     options = dict(generation)
     if fixed and (text == "bytes" or options.get("stream")):
         options["length"] = fixed.length
@@ -164,7 +164,9 @@ def _read_task(
             probes[prefix + each.name] = answered(each, fitting)
     config = {**task.export_config, "generation": generation}
     checks = [*compare_text_forms(task, generation)] if text == "bytes" else []
-    source = Source(task.model, signatures, probes, config, assets=task.assets(), checks=checks)
+    source = ExportSource(
+        task.model, signatures, probes, config, assets=task.assets(), checks=checks
+    )
     if isinstance(task, MediaPipeTask):
         checks = [compare_with_mediapipe(task)]
         source = replace(source, metadata=task.metadata(), checks=checks)
@@ -178,7 +180,7 @@ def _read_model(
     generation: dict[str, Any],
     fixed: FixedSizes | None,
     samples: bool,
-) -> Source:
+) -> ExportSource:
     if generation:
         raise ValueError(f"A bare Keras model does not generate: {sorted(generation)} need a task.")
     if text:
@@ -194,14 +196,14 @@ def _read_model(
         calls = fitting_calls(fixed, signature, [*(probe.inputs for probe in probes), *whole])
         probes = answered(signature, calls)
         more = fitting_calls(fixed, signature, more) if more else more
-    found = {signature.name: probes}
+    by_signature = {signature.name: probes}
     if samples:
-        found[SAMPLES + signature.name] = answered(signature, more)
-    source = Source(model, [signature], found, config)
+        by_signature[SAMPLES + signature.name] = answered(signature, more)
+    source = ExportSource(model, [signature], by_signature, config)
     return _with_fixed_sizes(source, fixed) if fixed else source
 
 
-def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
+def _with_fixed_sizes(source: ExportSource, fixed: FixedSizes) -> ExportSource:
     """The same for one shape: probes are padded, and have the live model's answers without."""
     fixed.check_text_size(source.signatures)
     named = {each.name: each for each in source.signatures}
@@ -218,19 +220,19 @@ def _with_fixed_sizes(source: Source, fixed: FixedSizes) -> Source:
     return replace(source, signatures=signatures, probes=probes, fixed=fixed)
 
 
-def _with_following(source: Source, live: Sequence[Signature]) -> Source:
+def _with_following(source: ExportSource, live: Sequence[LiveSignature]) -> ExportSource:
     """The same with probes of the signatures that follow others."""
-    found = {
+    following = {
         prefix + each.name: following_probes(each, source.probes[prefix + each.parts.follows])
         for each in live
         if each.parts.follows
         for prefix in ("", SAMPLES)
         if prefix + each.parts.follows in source.probes
     }
-    return replace(source, probes={**source.probes, **found})
+    return replace(source, probes={**source.probes, **following})
 
 
-def signature_facts(signature: Signature, function: Any) -> dict[str, Any]:
+def signature_facts(signature: LiveSignature, function: Any) -> dict[str, Any]:
     """Each tensor's dtype and shape as traced, with its axes and padding as far as known."""
     parts = signature.parts
     words = {key: each.meaning for key, each in parts.inputs.items()}

@@ -1,4 +1,4 @@
-"""Build an artifact beside its destination, and move it into place when it is finished."""
+"""The staging folder of an artifact beside its destination."""
 
 from __future__ import annotations
 

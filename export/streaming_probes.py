@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.worker.probes import Probe, Tensors
 from export.worker.streaming import ENDED
 
 FIRST, STEPS = 3, 4  # of so many probes of the signature that begins, so many steps
 
 
-def following_probes(signature: Signature, first: Sequence[Probe]) -> list[Probe]:
+def following_probes(signature: LiveSignature, first: Sequence[Probe]) -> list[Probe]:
     """The probes of a signature that follows another one, with what the live function returns.
 
     Args:
@@ -26,16 +26,18 @@ def following_probes(signature: Signature, first: Sequence[Probe]) -> list[Probe
     ]
 
 
-def _steps(signature: Signature, outputs: Tensors) -> Iterator[Probe]:
+def _steps(signature: LiveSignature, outputs: Tensors) -> Iterator[Probe]:
     inputs = {name: outputs[name] for name in signature.inputs}
     while True:
-        found = signature.run(inputs)
-        yield Probe(inputs, found)
-        if found[ENDED].all():
+        outputs_of_step = signature.run(inputs)
+        yield Probe(inputs, outputs_of_step)
+        if outputs_of_step[ENDED].all():
             return
-        inputs = inputs | {name: found[name] for name in inputs if name in found}
+        inputs = inputs | {
+            name: outputs_of_step[name] for name in inputs if name in outputs_of_step
+        }
 
 
-def followed(signatures: Iterable[Signature]) -> set[str]:
+def followed(signatures: Iterable[LiveSignature]) -> set[str]:
     """The names of the signatures that others follow."""
     return {each.parts.follows for each in signatures} - {""}

@@ -48,8 +48,8 @@ class Sweep:
 
     def is_finished(self, name: str) -> bool:
         """Whether a precision was measured, and its file is still there, unless it was refused."""
-        found = [row for row in self.rows if row["name"] == name]
-        return bool(found) and ("refused" in found[0] or self._is_whole(found[0]))
+        rows = [row for row in self.rows if row["name"] == name]
+        return bool(rows) and ("refused" in rows[0] or self._is_whole(rows[0]))
 
     def _is_whole(self, row: dict[str, Any]) -> bool:
         file = self.file(row["name"])
@@ -64,7 +64,7 @@ class Sweep:
 
     def finish(self, names: Sequence[str], max_drop: float | None, best: str | None) -> None:
         """Puts the rows in order, and writes the table and the plot."""
-        order = {name: place for place, name in enumerate(names)}
+        order = {name: index for index, name in enumerate(names)}
         self.rows.sort(key=lambda row: order.get(row["name"], len(order)))
         self.max_drop, self.recommended = max_drop, best
         self._write()

@@ -1,4 +1,4 @@
-"""Export a task to LiteRT in several precisions, and measure what each of them costs."""
+"""Exports of a task to LiteRT in several precisions, with the size, speed and metric of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from export.placement import place
 from export.precision import portable
 from export.processes import run_in_worker, start_worker
 from export.protocol import ExportableTask, ScoredInParts
-from export.source import Source, check_backend, read_source
+from export.source import ExportSource, check_backend, read_source
 from export.staging import Staging
 from export.sweep_result import Sweep, open_sweep, recommend
 from export.verification import check
@@ -68,8 +68,8 @@ def sweep(
 
     Example:
         >>> import export
-        >>> found = export.sweep(task, "sweep", data="test.tsv", max_drop=0.5)  # doctest: +SKIP
-        >>> found.recommended                                                   # doctest: +SKIP
+        >>> result = export.sweep(task, "sweep", data="test.tsv", max_drop=0.5)  # doctest: +SKIP
+        >>> result.recommended                                                   # doctest: +SKIP
         'dynamic_int8'
     """
     check_backend()
@@ -84,8 +84,8 @@ def sweep(
         check_calibration(task, calibration, kinds)
     folder, say = Path(folder), progress or (lambda line: None)
     facts = {"text": text, "generation": generation}
-    found = open_sweep(folder, task.model, data, calibration, facts)
-    missing = [kind for kind in kinds if not found.is_finished(kind.name)]
+    result = open_sweep(folder, task.model, data, calibration, facts)
+    missing = [kind for kind in kinds if not result.is_finished(kind.name)]
     if missing:
         start_worker()  # while the graph is traced
         unroll = any(kind.is_calibrated for kind in kinds)
@@ -100,14 +100,14 @@ def sweep(
                 say(f"{number} of {len(files)}: {files[file].name}")
                 row: dict[str, Any] = {"name": files[file].name}
                 if conversion.passed:
-                    row |= _measured(task, source, found, file, files[file], data)
+                    row |= _measured(task, source, result, file, files[file], data)
                 else:
                     row["refused"] = conversion.detail
                 if "refused" in row and not files[file].quantize:
                     raise ValueError(f"The float32 file was refused: {row['refused']}")
-                found.add(row)
-    found.finish([kind.name for kind in kinds], max_drop, recommend(found.rows, max_drop))
-    return found
+                result.add(row)
+    result.finish([kind.name for kind in kinds], max_drop, recommend(result.rows, max_drop))
+    return result
 
 
 def _storage(name: str) -> Storage:
@@ -116,10 +116,10 @@ def _storage(name: str) -> Storage:
 
 
 def _measured(
-    task: ExportableTask, source: Source, found: Sweep, file: Path, kind: Storage, data: Any
+    task: ExportableTask, source: ExportSource, result: Sweep, file: Path, kind: Storage, data: Any
 ) -> dict[str, Any]:
     """Verifies and evaluates a file, and moves it to its place. Returns its row."""
-    path = found.folder / file.name
+    path = result.folder / file.name
     report = check(file.parent, file.name, shown=path, time=True)
     if not report.passed:
         (first, *_) = report.failed
@@ -129,7 +129,7 @@ def _measured(
     entry = report.manifest
     job = {
         "file": str(file.resolve()),
-        "float32": str(found.file("float32").resolve()) if kind.quantize else None,
+        "float32": str(result.file("float32").resolve()) if kind.quantize else None,
         "probes": str((file.parent / entry["probes"]).resolve()),
         "strings": entry["strings"],
     }
@@ -144,7 +144,7 @@ def _measured(
         with notes_shown(False):
             parts = task.scores_in_parts(artifact, data, PARTS)
         row["parts"] = [[rows, float(scores[name])] for rows, scores in parts]
-    row |= _intervals(name, row, found.row("float32") if kind.quantize else row)
+    row |= _intervals(name, row, result.row("float32") if kind.quantize else row)
     place(file, path, {**entry, "checks": [vars(each) for each in report.checks]})
     return row
 

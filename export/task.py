@@ -1,4 +1,4 @@
-"""What a task gives to export: its signatures, and probes for each of them."""
+"""The signatures of a task for an export, and probes for each of them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from export.protocol import ExportableTask, ServingSignature
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.worker.probes import Probe, Tensors, plain
 
 
 def task_signatures(
     task: ExportableTask, text: str | None, generation: dict[str, Any], *, litert: bool = False
-) -> list[Signature]:
+) -> list[LiveSignature]:
     """The signatures that a task gives.
 
     Args:
@@ -26,8 +26,8 @@ def task_signatures(
     Raises:
         ValueError: If there are none, or one is not a `ServingSignature`.
     """
-    found = task.signatures(text=text, litert=litert, **generation)
-    for name, parts in found.items():
+    parts_by_name = task.signatures(text=text, litert=litert, **generation)
+    for name, parts in parts_by_name.items():
         if not isinstance(parts, ServingSignature):
             raise ValueError(
                 f"Signature '{name}' of {type(task).__name__} must have inputs, preprocess, "
@@ -35,13 +35,13 @@ def task_signatures(
                 "follows, as export.protocol.ServingSignature says; "
                 f"received {type(parts).__name__}."
             )
-    if not found:
+    if not parts_by_name:
         raise ValueError(f"{type(task).__name__} has no signatures to export.")
-    return [Signature(name, parts) for name, parts in found.items()]
+    return [LiveSignature(name, parts) for name, parts in parts_by_name.items()]
 
 
 def task_probes(
-    given: Mapping[str, list[Tensors]], signatures: Sequence[Signature]
+    given: Mapping[str, list[Tensors]], signatures: Sequence[LiveSignature]
 ) -> dict[str, list[Tensors]]:
     """A task's probes for each signature: those under its name, or any that fit its inputs.
 
@@ -72,7 +72,7 @@ def task_probes(
     return chosen
 
 
-def _fit(calls: Sequence[Tensors], signature: Signature) -> bool:
+def _fit(calls: Sequence[Tensors], signature: LiveSignature) -> bool:
     """Whether calls have the inputs of a signature, with its fixed sizes."""
     return all(
         set(call) == set(signature.inputs)
@@ -90,6 +90,6 @@ def _typed(array: Any, dtype: str) -> np.ndarray:
     return plain(array) if dtype == "string" else np.asarray(array, dtype)
 
 
-def answered(signature: Signature, calls: Sequence[Tensors]) -> list[Probe]:
+def answered(signature: LiveSignature, calls: Sequence[Tensors]) -> list[Probe]:
     """Probes: the inputs with what the live function gives for them."""
     return [Probe(inputs, signature.run(inputs)) for inputs in calls]

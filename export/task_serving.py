@@ -1,4 +1,4 @@
-"""Open the signatures of a task, as those of an artifact."""
+"""The signatures of a task, opened as those of an artifact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text in bytes, or for MediaPipe, is the text in strings: the forms of a task, compared."""
+"""The comparison of the forms of text of a task: strings, bytes, and those of MediaPipe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from export.mediapipe_protocol import MediaPipeTask
 from export.protocol import ExportableTask
 from export.report import Check
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.task import task_probes, task_signatures
 from export.texts import BYTES, LENGTHS
 from export.worker.probes import Tensors
@@ -33,10 +33,12 @@ def compare_text_forms(task: ExportableTask, generation: dict[str, Any]) -> Iter
         if one.parts.preprocess is None or set(one.inputs) == set(other.inputs):
             continue
         pairs = zip(texts[one.name], encoded[other.name], strict=True)
-        found = [_compare(one, other, *pair) for pair in pairs]
-        wrong = next((each for each in found if each), "")
+        differences = [_compare(one, other, *pair) for pair in pairs]
+        wrong = next((each for each in differences if each), "")
         yield Check(
-            f"{other.name}: bytes and strings agree", not wrong, wrong or f"probes: {len(found)}"
+            f"{other.name}: bytes and strings agree",
+            not wrong,
+            wrong or f"probes: {len(differences)}",
         )
 
 
@@ -47,7 +49,9 @@ def compare_with_mediapipe(task: MediaPipeTask) -> Check:
     return Check("MediaPipe reads the task's inputs", not misread, detail)
 
 
-def _compare(strings: Signature, in_bytes: Signature, texts: Tensors, encoded: Tensors) -> str:
+def _compare(
+    strings: LiveSignature, in_bytes: LiveSignature, texts: Tensors, encoded: Tensors
+) -> str:
     """What differs; nothing if the forms agree."""
     read_strings: Any = strings.parts.preprocess
     read_bytes: Any = in_bytes.parts.preprocess
@@ -59,10 +63,10 @@ def _compare(strings: Signature, in_bytes: Signature, texts: Tensors, encoded: T
     if strings.parts.postprocess is None or in_bytes.parts.postprocess is None:
         return ""
     expected = strings.parts.postprocess(dict(outputs), one)
-    found = in_bytes.parts.postprocess(dict(outputs), other)
+    results = in_bytes.parts.postprocess(dict(outputs), other)
     for name, text in expected.items():
-        if name + BYTES in found:
-            rows, lengths = (np.asarray(found[name + end]) for end in (BYTES, LENGTHS))
+        if name + BYTES in results:
+            rows, lengths = (np.asarray(results[name + end]) for end in (BYTES, LENGTHS))
             written = [
                 bytes(row[:length].tolist()).decode(errors="replace").encode()
                 for row, length in zip(rows, lengths, strict=True)

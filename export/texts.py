@@ -26,13 +26,13 @@ def texts_in(tensors: Facts) -> list[str]:
 
 def with_strings(tensors: Facts) -> dict[str, Mapping[str, Any]]:
     """The same tensors with a string in place of each pair of bytes and lengths."""
-    stems, found = texts_in(tensors), {}
+    stems, strings = texts_in(tensors), {}
     for stem in stems:
         whole = tensors[stem + BYTES]
         first = {part: whole[part] and whole[part][:1] for part in ("axes", "shape")}
-        found[stem] = {**whole, **first, "dtype": "string", "padding": None, "values": None}
+        strings[stem] = {**whole, **first, "dtype": "string", "padding": None, "values": None}
     hidden = {stem + end for stem in stems for end in (BYTES, LENGTHS)}
-    return found | {name: each for name, each in tensors.items() if name not in hidden}
+    return strings | {name: each for name, each in tensors.items() if name not in hidden}
 
 
 def call_with_strings(

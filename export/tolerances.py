@@ -1,4 +1,4 @@
-"""How far an exported file may stray from the model that it came from."""
+"""The tolerances of exported files: how far their outputs may be from those of the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verify an artifact in a separate process that can import neither this library nor Keras."""
+"""Verification of an artifact in a process that can import neither this library nor Keras."""
 
 from __future__ import annotations
 
@@ -119,14 +119,14 @@ def check(
         answer = run_in_worker("check", job, seconds)
     except ProcessFailed as error:
         return Report(shown, [Check("worker process", False, str(error))], entry)
-    found = {"checks": answer["checks"], "operators": answer["operators"]}
-    found |= {name: answer[name] for name in ("timing", "tolerance") if answer.get(name)}
+    measured = {"checks": answer["checks"], "operators": answer["operators"]}
+    measured |= {name: answer[name] for name in ("timing", "tolerance") if answer.get(name)}
     checks = [Check(line["name"], line["passed"], line["detail"]) for line in answer["checks"]]
-    return Report(shown, checks, {**entry, **found})
+    return Report(shown, checks, {**entry, **measured})
 
 
 def _entry(folder: Path, name: str, content: bytes | None) -> dict[str, Any]:
-    found = manifest.find(folder, name, content)
-    if found is None:  # it has changed since the artifact was located
+    entry = manifest.find(folder, name, content)
+    if entry is None:  # it has changed since the artifact was located
         raise ValueError(f"{folder / manifest.FILE} does not list {name}.")
-    return found
+    return entry

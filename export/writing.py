@@ -1,4 +1,4 @@
-"""Write traced signatures to a SavedModel on disk."""
+"""The SavedModel on disk of traced signatures."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from export.signatures import Function, Signature
+from export.signatures import Function, LiveSignature
 
 
 def write_saved_model(
-    signatures: Sequence[Signature], folder: Path, infer: Mapping[str, Function] | None = None
+    signatures: Sequence[LiveSignature], folder: Path, infer: Mapping[str, Function] | None = None
 ) -> dict[str, Any]:
     """Traces signatures and saves them.
 

@@ -1,4 +1,4 @@
-"""Compile the numeric stage of signatures with XLA, for a few sizes of each dynamic axis."""
+"""The numeric stage of signatures, compiled with XLA for a few sizes of each dynamic axis."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from export.signatures import Function, Signature
+from export.signatures import Function, LiveSignature
 from export.streaming_probes import followed
 from export.worker.axes import BATCH, Spec, cut
 
@@ -18,7 +18,7 @@ LENGTHS = (16, 32, 64, 128, 256, 512)
 BATCHES = (0, 2, 4, 8, 16, 32, 64)
 
 
-def compiled(signatures: Sequence[Signature]) -> dict[str, Function]:
+def compiled(signatures: Sequence[LiveSignature]) -> dict[str, Function]:
     """The compiled `infer` of each signature by name, without those whose features are text.
 
     An axis is padded where the signature promises that this changes nothing: "batch" with the
@@ -42,7 +42,7 @@ def compiled(signatures: Sequence[Signature]) -> dict[str, Function]:
     return functions
 
 
-def _in_buckets(infer: Function, signature: Signature) -> Function:
+def _in_buckets(infer: Function, signature: LiveSignature) -> Function:
     features, outputs = signature.features, signature.parts.outputs
     axes = [*signature.paddable, *([BATCH] if BATCH in signature.parts.invariances else [])]
 
@@ -64,9 +64,9 @@ def _sizes(
     tensors: Mapping[str, Any], features: Mapping[str, Spec], axes: Sequence[str]
 ) -> dict[str, tf.Tensor]:
     return {
-        axis: tf.shape(tensors[name])[place]
+        axis: tf.shape(tensors[name])[index]
         for name, spec in features.items()
-        for place, axis in enumerate(spec.axes or ())
+        for index, axis in enumerate(spec.axes or ())
         if isinstance(axis, str) and axis in axes
     }
 
@@ -83,11 +83,11 @@ def _grown(
     ]
     if any(isinstance(each, tf.Tensor) for each in more):
         tensor = tf.pad(tensor, [[0, each] for each in more], constant_values=spec.padding)
-    for place, axis in enumerate(spec.axes or ()):
+    for index, axis in enumerate(spec.axes or ()):
         if axis == BATCH and BATCH in targets:
             # A row of padding might never stop; a row that is there twice stops when it does.
             rows = tf.minimum(tf.range(targets[BATCH]), sizes[BATCH] - 1)
-            tensor = tf.gather(tensor, rows, axis=place)
+            tensor = tf.gather(tensor, rows, axis=index)
     return tensor
 
 

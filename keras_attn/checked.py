@@ -77,10 +77,10 @@ def check_inputs(axes: dict[str, str], given: dict[str, Any], widths: dict[str, 
             continue
         *kind, letters = text.split(" ", 1) if text.startswith("int ") else (text,)
         tokens = letters.split()
-        found = dict(sizes)
-        if not (_has_dtype(x, name, kind) and _has_axes(x, tokens, found)):
+        updated = dict(sizes)
+        if not (_has_dtype(x, name, kind) and _has_axes(x, tokens, updated)):
             raise ValueError(_message(name, kind, tokens, sizes, x))
-        sizes = found
+        sizes = updated
         width = widths.get(name)
         if width is not None and x.shape[-1] not in (None, width):
             raise ValueError(

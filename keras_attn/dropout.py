@@ -64,8 +64,8 @@ class Dropout(CheckedLayer, keras.layers.Dropout):
         Returns:
             Integers (T, 2), one pair per step, for `with_seed`.
         """
-        places = ops.arange(2 * count, dtype="int32")
-        return ops.reshape(hashed(places, self.seed_generator.next()), (-1, 2))
+        indices = ops.arange(2 * count, dtype="int32")
+        return ops.reshape(hashed(indices, self.seed_generator.next()), (-1, 2))
 
     def with_seed(self, inputs: Any, training: bool | None, seed: Any = None) -> Any:
         """Applies dropout with a seed that `seeds` drew, or with a new one if it is None."""
@@ -115,6 +115,6 @@ def random_keep(shape: Any, rate: float, seed: Any) -> Any:
         >>> 200 < int(ops.sum(random_keep((1000,), 0.75, ops.array([7, 3])))) < 300
         True
     """
-    places = ops.arange(math.prod(shape), dtype="int32")
-    bits = ops.reshape(hashed(places, seed), shape)
+    indices = ops.arange(math.prod(shape), dtype="int32")
+    bits = ops.reshape(hashed(indices, seed), shape)
     return ops.greater_equal(bits, word(round(rate * 2**32)))

@@ -1,4 +1,4 @@
-"""The GPU that JAX computes on, and what pays there."""
+"""The GPU that JAX computes on, and the operations that are faster there."""
 
 from collections.abc import Callable
 from typing import Any

@@ -76,11 +76,14 @@ class GraphBatches(keras.utils.PyDataset):
         if values is None:
             return None
         arrays = [np.asarray(each) for each in values]
-        expected, found = [len(nodes) for nodes, _ in self.graphs], [len(each) for each in arrays]
-        if expected != found:
+        expected, received = (
+            [len(nodes) for nodes, _ in self.graphs],
+            [len(each) for each in arrays],
+        )
+        if expected != received:
             raise ValueError(
                 f"{name} must have one entry for each node of each graph, {expected}; "
-                f"received {found}."
+                f"received {received}."
             )
         return arrays
 
@@ -111,11 +114,11 @@ class GraphBatches(keras.utils.PyDataset):
             outputs: Array whose first axis is the nodes of all batches.
         """
         batches = np.reshape(outputs, (len(self), -1, *np.shape(outputs)[1:]))
-        found = []
+        arrays = []
         for start, batch in zip(range(0, len(self.graphs), self.batch_size), batches, strict=True):
             sizes = [len(nodes) for nodes, _ in self.graphs[start : start + self.batch_size]]
-            found += np.split(batch[: sum(sizes)], np.cumsum(sizes)[:-1])
-        return found
+            arrays += np.split(batch[: sum(sizes)], np.cumsum(sizes)[:-1])
+        return arrays
 
 
 def _joined(arrays: list[np.ndarray], size: int) -> np.ndarray:

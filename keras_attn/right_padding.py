@@ -1,4 +1,4 @@
-"""What the kernels of GPUs have to know of padding: how long sequences are."""
+"""The lengths of padded sequences, for kernels of GPUs."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

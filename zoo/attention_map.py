@@ -37,8 +37,8 @@ class AttentionMap:
         ValueError: If the numbers of tokens differ from the last two axes of the weights.
 
     Example:
-        >>> found = AttentionMap(np.eye(2)[None], ["c", "a"], ["C", "A"], "decoder attention")
-        >>> found.heads, found.mean().tolist()
+        >>> shown = AttentionMap(np.eye(2)[None], ["c", "a"], ["C", "A"], "decoder attention")
+        >>> shown.heads, shown.mean().tolist()
         (1, [[1.0, 0.0], [0.0, 1.0]])
     """
 
@@ -89,9 +89,9 @@ class AttentionMap:
         from matplotlib.patches import Rectangle
 
         weights = self.mean() if head is None else self.weights[head]
-        places = np.argwhere(weights > 0.004)  # smaller weights would be too faint to see
-        squares = [Rectangle((s - 0.46, t - 0.46), 0.92, 0.92) for t, s in places]
-        alpha = np.clip(weights[tuple(places.T)], 0, 1)
+        cells = np.argwhere(weights > 0.004)  # smaller weights would be too faint to see
+        squares = [Rectangle((s - 0.46, t - 0.46), 0.92, 0.92) for t, s in cells]
+        alpha = np.clip(weights[tuple(cells.T)], 0, 1)
         axes.add_collection(
             PatchCollection(squares, facecolor=color, edgecolor="none", linewidth=0, alpha=alpha)
         )
@@ -120,7 +120,7 @@ def visible(token: str) -> str:
         >>> [visible(token) for token in ("ma", " ", "[END]", "a\\nb", "\\x00")]
         ['ma', '␣', '⊣', 'a⏎b', '�']
     """
-    return VISIBLE.get(token) or UNSEEN.sub(lambda found: VISIBLE.get(found[0], "�"), token)
+    return VISIBLE.get(token) or UNSEEN.sub(lambda match: VISIBLE.get(match[0], "�"), token)
 
 
 def label(text: str) -> str:

@@ -36,10 +36,10 @@ class CtrlC:
         signal.signal(signal.SIGINT, self)
         report = sys.unraisablehook
 
-        def end(found: Any) -> None:
+        def end(unraisable: Any) -> None:
             """Python ignores what is raised in a destructor, such as a `KeyboardInterrupt`."""
-            if issubclass(found.exc_type, KeyboardInterrupt):
+            if issubclass(unraisable.exc_type, KeyboardInterrupt):
                 os._exit(INTERRUPTED)
-            report(found)
+            report(unraisable)
 
         sys.unraisablehook = end

@@ -30,14 +30,14 @@ def parse_json(text: str) -> Any:
         ValueError: it is nested too deeply
     """
     try:
-        found = json.loads(text, parse_int=_integer)
+        value = json.loads(text, parse_int=_integer)
         if SURROGATE.search(text):
-            json.dumps(found, ensure_ascii=False).encode()
+            json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     except UnicodeEncodeError:
         raise ValueError("it has half of a surrogate pair, which is no character") from None
-    return found
+    return value
 
 
 def _integer(digits: str) -> int:
@@ -61,7 +61,7 @@ def read_json(path: Path, kind: type[T]) -> T:
     """
     content = read_regular(path, LARGEST)
     mark, encoding = encoding_of(content)
-    found = parse_json(content[len(mark) :].decode(encoding))
-    if not isinstance(found, kind):
-        raise ValueError(f"expected {NAMES[kind]}, got {type(found).__name__}")
-    return found
+    value = parse_json(content[len(mark) :].decode(encoding))
+    if not isinstance(value, kind):
+        raise ValueError(f"expected {NAMES[kind]}, got {type(value).__name__}")
+    return value

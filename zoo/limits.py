@@ -104,7 +104,7 @@ def _parts(annotation: Any) -> tuple[list[Any], list[Limits]]:
     if origin not in (UnionType, Union):
         return [annotation], []
     members = [_parts(each) for each in get_args(annotation)]
-    return [x for types, _ in members for x in types], [x for _, found in members for x in found]
+    return [x for types, _ in members for x in types], [x for _, given in members for x in given]
 
 
 def _has_type(value: Any, kinds: Sequence[Any]) -> bool:

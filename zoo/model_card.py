@@ -72,12 +72,12 @@ def _metrics(task: Any) -> list[tuple[str, str]]:
 
 def _settings(task: Any) -> list[tuple[str, str, str]]:
     settings = task.settings
-    found = [
+    rows = [
         (name, _short(value), settings.facts(name)["help"].split(" Default: ")[0])
         for name, value in settings.values().items()
         if value is not None
     ]
-    return found + [(name, _short(value), "") for name, value in task.model_options.items()]
+    return rows + [(name, _short(value), "") for name, value in task.model_options.items()]
 
 
 def _short(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""How messages name options: as Python's arguments or, on the command line, as they are typed."""
+"""The names of options in messages: as Python's arguments or, on the command line, as typed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

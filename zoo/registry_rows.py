@@ -80,14 +80,14 @@ def by_name(*rows: Row) -> dict[str, Row]:
         Traceback (most recent call last):
         ValueError: the name 'chess' is registered twice; names so far: chess.
     """
-    found: dict[str, Row] = {}
+    named: dict[str, Row] = {}
     for row in rows:
-        if row.name in found:
+        if row.name in named:
             raise ValueError(
-                f"the name {row.name!r} is registered twice; names so far: {', '.join(found)}."
+                f"the name {row.name!r} is registered twice; names so far: {', '.join(named)}."
             )
-        found[row.name] = row
-    return found
+        named[row.name] = row
+    return named
 
 
 def choose(rows: Mapping[str, Any], name: str | None, what: str, where: str = "") -> Any:

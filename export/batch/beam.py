@@ -55,12 +55,12 @@ class PredictorModelHandler(ModelHandler[Any, PredictionResult, Predictor]):
         model: Predictor,
         inference_args: Mapping[str, Any] | None = None,
     ) -> Iterator[PredictionResult]:
-        found = model(inputs_of(batch, model.facts["inputs"], model.config))
-        for name, rows in found.items():
+        outputs = model(inputs_of(batch, model.facts["inputs"], model.config))
+        for name, rows in outputs.items():
             if len(rows) != len(batch):
                 raise ValueError(f"the output {name!r} has no row for each element.")
-        for example, row in zip(batch, zip(*found.values(), strict=True), strict=True):
-            answer = dict(zip(found, row, strict=True))
+        for example, row in zip(batch, zip(*outputs.values(), strict=True), strict=True):
+            answer = dict(zip(outputs, row, strict=True))
             yield PredictionResult(example, answer, str(self.predictor.path))
 
     def get_metrics_namespace(self) -> str:

@@ -77,12 +77,12 @@ def _loaded(predictor: Predictor, names: list[str]) -> Callable[..., Any]:
 
 
 def _shapes(inputs: Facts) -> dict[int, list[int]] | None:
-    """The shapes of rows that are arrays, by the place of the input."""
+    """The shapes of rows that are arrays, by the index of the input."""
     for name, each in inputs.items():
         if not each["shape"] or None in each["shape"][1:]:
             raise ValueError(f"Spark takes only inputs with rows of one shape, unlike {name!r}.")
     shapes = [each["shape"][1:] for each in inputs.values()]
-    return {place: shape for place, shape in enumerate(shapes) if shape} or None
+    return {index: shape for index, shape in enumerate(shapes) if shape} or None
 
 
 def _struct(outputs: Facts) -> types.StructType:

@@ -1,4 +1,4 @@
-"""Export to a LiteRT file that needs built-in operators only."""
+"""The export to a LiteRT file that needs built-in operators only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Export to a LiteRT file with metadata, which MediaPipe Tasks run."""
+"""The export to a LiteRT file with metadata, which MediaPipe Tasks run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Export to ONNX files, which ONNX Runtime runs with the operators of ONNX alone."""
+"""The export to ONNX files, which ONNX Runtime runs with the operators of ONNX alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from export.processes import ProcessFailed, run_in_worker, start_worker
 from export.protocol import ExportableTask
 from export.report import Check, Report, accept
 from export.sidecar_files import write_sidecar_files
-from export.source import Source, check_backend, read_source
+from export.source import ExportSource, check_backend, read_source
 from export.staging import Staging
 from export.verification import check
 from export.writing import write_saved_model
@@ -94,7 +94,7 @@ def _check_place(path: Path) -> None:
         raise ValueError(f"{path} holds files that were not exported here: choose another folder.")
 
 
-def _convert(source: Source, folder: Path) -> Check:
+def _convert(source: ExportSource, folder: Path) -> Check:
     """Writes an ONNX file for each signature into a folder, with its probes and manifest.
 
     Args:

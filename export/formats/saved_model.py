@@ -1,4 +1,4 @@
-"""Export to a SavedModel in the layout that TF Serving reads."""
+"""The export to a SavedModel in the layout that TF Serving reads."""
 
 from __future__ import annotations
 
@@ -98,10 +98,10 @@ def saved_model(
         older, checks = others.pop(name, None), [*source.checks]
         if serving:
             own = model_name(target)
-            common, found = write_files(folder, name, own, facts, source.probes, others)
+            common, written_check = write_files(folder, name, own, facts, source.probes, others)
             beside |= common
             others = with_files(others, common)
-            checks.append(found)
+            checks.append(written_check)
         entry = manifest.entry(
             folder / name,
             source.probes,

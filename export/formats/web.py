@@ -1,4 +1,4 @@
-"""Export to a folder with a page that runs the model in the browser, with LiteRT.js."""
+"""The export to a folder with a page that runs the model in the browser, with LiteRT.js."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What TensorFlow Serving needs beside a SavedModel."""
+"""The files that TensorFlow Serving needs beside a SavedModel."""

@@ -1,4 +1,4 @@
-"""Whether TensorFlow Serving may compute requests of several clients in one batch, and how."""
+"""The batching of TensorFlow Serving: whether requests may be computed together, and how."""
 
 from __future__ import annotations
 

@@ -64,11 +64,11 @@ def write_container(
     from google.protobuf import text_format
     from tensorflow_serving.config.model_server_config_pb2 import ModelServerConfig
 
-    place = f"/models/{name}"
+    mounted = f"/models/{name}"
     config = ModelServerConfig()
-    config.model_config_list.config.add(name=name, base_path=place, model_platform="tensorflow")
+    config.model_config_list.config.add(name=name, base_path=mounted, model_platform="tensorflow")
     arguments = [
-        f"--model_config_file={place}/{MODELS}",
+        f"--model_config_file={mounted}/{MODELS}",
         "--enable_batching",
         "--enable_per_model_batching_parameters",  # of versions with a configuration of it
     ]
@@ -77,7 +77,7 @@ def write_container(
     image = IMAGE.format(
         name=name,
         version=metadata.version("tensorflow-serving-api"),
-        folder=place,
+        folder=mounted,
         arguments=", ".join(f'"{each}"' for each in arguments),
     )
     newest = max(entries, key=int)

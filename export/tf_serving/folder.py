@@ -1,4 +1,4 @@
-"""The folder of a model with all that TensorFlow Serving takes."""
+"""The folder of a model with all files that TensorFlow Serving takes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What runs in a worker process, which can import neither this library nor Keras."""
+"""Code that runs in a worker process, which can import neither this library nor Keras."""

@@ -18,15 +18,15 @@ def tensors_of_two_names(content: bytes) -> list[str]:
     from ai_edge_litert import schema_py_generated as schema
 
     model = schema.Model.GetRootAs(content, 0)
-    found = []
+    aliases = []
     for each in range(model.SignatureDefsLength()):
         signature = model.SignatureDefs(each)
         names: dict[int, str] = {}
-        inputs = [signature.Inputs(place) for place in range(signature.InputsLength())]
-        outputs = [signature.Outputs(place) for place in range(signature.OutputsLength())]
+        inputs = [signature.Inputs(index) for index in range(signature.InputsLength())]
+        outputs = [signature.Outputs(index) for index in range(signature.OutputsLength())]
         for tensor in inputs + outputs:
             name, number = tensor.Name().decode(), tensor.TensorIndex()
             if number in names:
-                found.append(f"{signature.SignatureKey().decode()}: {names[number]} and {name}")
+                aliases.append(f"{signature.SignatureKey().decode()}: {names[number]} and {name}")
             names.setdefault(number, name)
-    return found
+    return aliases

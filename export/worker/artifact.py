@@ -1,4 +1,4 @@
-"""Load an artifact with the runtime that serves it, and call its signatures."""
+"""An artifact, loaded with the runtime that serves it, and calls of its signatures."""
 
 from __future__ import annotations
 

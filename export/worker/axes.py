@@ -59,9 +59,9 @@ def sizes_of(
             wanted = sizes.setdefault(axis, size) if isinstance(axis, str) else axis
             fits = fits and wanted in (None, size)
         if not fits:
-            found = {axis: sizes[axis] for axis in each if isinstance(axis, str)}
+            known_sizes = {axis: sizes[axis] for axis in each if isinstance(axis, str)}
             raise ValueError(
-                f"'{name}' has the shape {shape}; its axes are {[*each]} with {found}."
+                f"'{name}' has the shape {shape}; its axes are {[*each]} with {known_sizes}."
             )
     return sizes
 
@@ -82,7 +82,7 @@ def paddable(specs: Iterable[Spec]) -> list[str]:
 
 
 def pad(array: np.ndarray, spec: Spec, more: Mapping[str, int]) -> np.ndarray:
-    """`array` with `more` places at the end of each axis, filled with its padding."""
+    """`array` with `more` positions at the end of each axis, filled with its padding."""
     widths = [(0, more.get(axis, 0) if isinstance(axis, str) else 0) for axis in spec.axes or ()]
     if not any(width for _, width in widths):
         return array

@@ -1,4 +1,4 @@
-"""Check one artifact against its entry of the manifest."""
+"""The check of one artifact against its entry of the manifest."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def main(job: dict) -> dict:
     Returns:
         "checks", "operators" with their counts, "tolerance", "timing" and "machine".
     """
-    with held(Path(job["folder"]), job["name"], job["entry"]) as found:
-        return _checked(found, job)
+    with held(Path(job["folder"]), job["name"], job["entry"]) as read:
+        return _checked(read, job)
 
 
 def _checked(read: Held, job: dict) -> dict:
@@ -100,9 +100,9 @@ def _checked(read: Held, job: dict) -> dict:
             checks.extend(signature_checks(signature, calls, samples, entry, artifact))
         checks.extend(streaming_checks(entry, probes, artifact))
         result["timing"] = timing(artifact, probes) if job.get("time") else {}
-    found = imported_library()
-    detail = ", ".join(found[:3]) or "neither Keras nor this library was imported"
-    checks.append(check("isolated", not found, detail))
+    imported = imported_library()
+    detail = ", ".join(imported[:3]) or "neither Keras nor this library was imported"
+    checks.append(check("isolated", not imported, detail))
     return result
 
 
@@ -120,34 +120,39 @@ def held(folder: Path, name: str, entry: dict) -> Iterator[Held]:
     """
     sums = entry["sha256"]
     with ExitStack() as stack:
-        found = Held()
+        held_artifact = Held()
 
         def artifact() -> str:
             path = _inside(folder, name)
-            found.artifact = stack.enter_context(snapshot(path))
-            if isinstance(copy := found.artifact.source, Path) and format_of(copy) == "onnx":
-                found.beside |= texts_of_onnx(path, copy)
-            return found.artifact.sha256
+            held_artifact.artifact = stack.enter_context(snapshot(path))
+            if (
+                isinstance(copy := held_artifact.artifact.source, Path)
+                and format_of(copy) == "onnx"
+            ):
+                held_artifact.beside |= texts_of_onnx(path, copy)
+            return held_artifact.artifact.sha256
 
         def content(file: str, most: int) -> bytes:
             return read(_inside(folder, file), most)
 
         def probes() -> str:
-            found.probes = content(entry["probes"], LARGEST_PROBES)
-            return hashlib.sha256(found.probes).hexdigest()
+            held_artifact.probes = content(entry["probes"], LARGEST_PROBES)
+            return hashlib.sha256(held_artifact.probes).hexdigest()
 
         def beside(file: str) -> str:
             text = content(file, LARGEST_BESIDE)
-            found.beside[file] = text_of(file, text)
+            held_artifact.beside[file] = text_of(file, text)
             return hashlib.sha256(text).hexdigest()
 
-        found.checks = [_digest("artifact", artifact, sums["artifact"])]
-        found.checks.append(_digest("probes", probes, sums["probes"]))
+        held_artifact.checks = [_digest("artifact", artifact, sums["artifact"])]
+        held_artifact.checks.append(_digest("probes", probes, sums["probes"]))
         for file, wanted in entry["beside"].items():
-            found.checks.append(_digest(file, partial(beside, file), wanted))
-        if found.artifact and all(each["passed"] for each in found.checks):
-            found.operators = _count_operators(found.artifact.source, entry, found.checks)
-        yield found
+            held_artifact.checks.append(_digest(file, partial(beside, file), wanted))
+        if held_artifact.artifact and all(each["passed"] for each in held_artifact.checks):
+            held_artifact.operators = _count_operators(
+                held_artifact.artifact.source, entry, held_artifact.checks
+            )
+        yield held_artifact
 
 
 def texts_of_onnx(path: Path, copy: Path) -> dict[str, str]:
@@ -181,13 +186,13 @@ def _digest(what: str, digest: Callable[[], str], wanted: str) -> Check:
     """Whether what is read has the digest that the manifest says."""
     name = f"sha256 {what}"
     try:
-        found = digest()
+        actual = digest()
     except (FileNotFoundError, NotADirectoryError):
-        found = "missing"
+        actual = "missing"
     except (OSError, ValueError) as error:
         return check(name, False, one_line(error))
-    detail = found[:12] if found == wanted else f"{found[:12]}, the manifest says {wanted[:12]}"
-    return check(name, found == wanted, detail)
+    detail = actual[:12] if actual == wanted else f"{actual[:12]}, the manifest says {wanted[:12]}"
+    return check(name, actual == wanted, detail)
 
 
 def _count_operators(source: bytes | Path, entry: dict, checks: list[Check]) -> dict[str, int]:
@@ -228,13 +233,13 @@ def _same_signatures(recorded: dict, artifact: Artifact) -> Check:
         if name not in artifact.signatures or name not in recorded:
             return check("signatures", False, f"{name} is not in both artifact and manifest")
         for side in ("inputs", "outputs"):
-            wanted, found = recorded[name][side], artifact.signatures[name][side]
-            for key in sorted({*wanted, *found}):
-                pair = [specs.get(key, {}).get("dtype") for specs in (wanted, found)]
+            wanted, actual = recorded[name][side], artifact.signatures[name][side]
+            for key in sorted({*wanted, *actual}):
+                pair = [specs.get(key, {}).get("dtype") for specs in (wanted, actual)]
                 if pair[0] != pair[1]:
                     text = f"{name} {side} {key}: dtype {pair[1]} instead of {pair[0]}"
                     return check("signatures", False, text)
-                shapes = [specs[key]["shape"] for specs in (wanted, found)]
+                shapes = [specs[key]["shape"] for specs in (wanted, actual)]
                 if side == "inputs" and shapes[0] != shapes[1]:
                     text = f"{name} inputs {key}: shape {shapes[1]} instead of {shapes[0]}"
                     return check("signatures", False, text)

@@ -1,4 +1,4 @@
-"""How far two results are apart: numbers, tokens and text each in their own way."""
+"""The distance of two results: of numbers, tokens and text each in their own way."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def in_deviations(expected: np.ndarray, actual: np.ndarray, values: np.ndarray) 
 
 
 def agreement(expected: np.ndarray, actual: np.ndarray, padding: Any = None) -> float:
-    """The share of places that are equal.
+    """The share of elements that are equal.
 
     Args:
         expected: Integers, booleans or text.
         actual: The same of the artifact.
-        padding: What fills the places behind the end: where both have it, nothing is counted. None
-            if every place counts.
+        padding: What fills the positions behind the end: where both have it, nothing is counted.
+            None if every position counts.
     """
     counted = np.ones(expected.shape, bool)
     if padding is not None:
@@ -103,7 +103,8 @@ def overlap(expected: np.ndarray, actual: np.ndarray, padding: Any = None) -> Pa
     Args:
         expected: An array.
         actual: Another one.
-        padding: What fills the places behind the end, if they are integers; None if nothing does.
+        padding: What fills the positions behind the end, if they are integers; None if nothing
+            does.
 
     Returns:
         The two; None if they differ in rank, or something other than padding would be cut off.

@@ -1,4 +1,4 @@
-"""Convert a SavedModel to LiteRT files, in its own process because the converter leaks memory."""
+"""The conversion of a SavedModel to LiteRT files, in a process of its own: it leaks memory."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def order_outputs(content: bytearray, signatures: dict[str, list[str]]) -> None:
     model = schema.Model.GetRootAs(content, 0)
     for each in range(model.SignatureDefsLength()):
         signature = model.SignatureDefs(each)
-        outputs = [signature.Outputs(place) for place in range(signature.OutputsLength())]
+        outputs = [signature.Outputs(index) for index in range(signature.OutputsLength())]
         tensors = {output.Name().decode(): output.TensorIndex() for output in outputs}
         order = [tensors[name] for name in signatures[signature.SignatureKey().decode()]]
         model.Subgraphs(signature.SubgraphIndex()).OutputsAsNumpy()[:] = order
@@ -101,17 +101,17 @@ _NAMED = (
 
 
 # Where an operator is: the name of its node, behind which that of the function is.
-_PLACE = re.compile(r'fused\["(\w+):", "([^"@]+)@')
+_LOCATION = re.compile(r'fused\["(\w+):", "([^"@]+)@')
 
 
 def _missing(message: str) -> list[str]:
     """The operators that a converter's error message names, each with where it is first."""
-    places: dict[str, str] = {}
-    for name, place in _PLACE.findall(message):
-        places.setdefault(name, place)
+    locations: dict[str, str] = {}
+    for name, location in _LOCATION.findall(message):
+        locations.setdefault(name, location)
     for pattern in _NAMED:
-        found = ", ".join(pattern.findall(message))
-        if found:
-            names = sorted({name.strip() for name in found.split(",")})
-            return [f"{name} ({places[name]})" if name in places else name for name in names]
+        operators = ", ".join(pattern.findall(message))
+        if operators:
+            names = sorted({name.strip() for name in operators.split(",")})
+            return [f"{name} ({locations[name]})" if name in locations else name for name in names]
     return []

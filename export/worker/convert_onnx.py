@@ -1,4 +1,4 @@
-"""Convert a SavedModel to ONNX, a file for each signature."""
+"""The conversion of a SavedModel to ONNX, a file for each signature."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def _converted(tf: Any, signature: Any, sides: dict[str, dict[str, Any]]) -> byt
         if outside.dtype != tf.resource:  # tf2onnx takes a constant of a SavedModel for an input
             graph.initializer.append(from_array(outside.numpy(), inside.name))
     own = {names[name]: axes for name, axes in sides["outputs"].items()}
-    for found, wanted in ((graph.input, sides["inputs"]), (graph.output, own)):
-        tensors = {tensor.name: tensor for tensor in found}
-        del found[:]
+    for values, wanted in ((graph.input, sides["inputs"]), (graph.output, own)):
+        tensors = {tensor.name: tensor for tensor in values}
+        del values[:]
         for name, axes in wanted.items():
             _name_axes(tensors[name], axes)
-            found.append(tensors[name])
+            values.append(tensors[name])
     _keep_empty(graph)
     if model.ByteSize() >= LARGEST:
         raise ValueError("an ONNX file holds at most 2 GB")
@@ -87,21 +87,23 @@ def _keep_empty(graph: Any) -> None:
 def _name_axes(tensor: Any, axes: list[Any] | None) -> None:
     """Gives the axes of any size the names that they have in the signature."""
     dims = tensor.type.tensor_type.shape.dim
-    for place, (axis, dim) in enumerate(zip(axes or [], dims, strict=False)):
+    for index, (axis, dim) in enumerate(zip(axes or [], dims, strict=False)):
         if not dim.HasField("dim_value"):
-            dim.dim_param = axis if isinstance(axis, str) else f"{tensor.name}_{place}"
+            dim.dim_param = axis if isinstance(axis, str) else f"{tensor.name}_{index}"
 
 
 def _lacking(content: bytes) -> list[str]:
-    """The operators of TensorFlow that are left, each with the first place where it is."""
-    found: dict[str, str] = {}
-    for operator, place in operators_in(content, "it"):
+    """The operators of TensorFlow that are left, each with the first node that has it."""
+    operators: dict[str, str] = {}
+    for operator, location in operators_in(content, "it"):
         if operator.startswith(OTHER):
-            found.setdefault(operator.removeprefix(OTHER), place)
-    return [f"{name} ({_layer(place)})" for name, place in found.items()]
+            operators.setdefault(operator.removeprefix(OTHER), location)
+    return [f"{name} ({_layer(location)})" for name, location in operators.items()]
 
 
-def _layer(place: str) -> str:
+def _layer(location: str) -> str:
     """The name of a node without the functions that it was in."""
-    parts = [part for part in place.split("/") if not part.startswith(("Partitioned", "Stateful"))]
+    parts = [
+        part for part in location.split("/") if not part.startswith(("Partitioned", "Stateful"))
+    ]
     return "/".join(parts)

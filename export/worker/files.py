@@ -97,12 +97,12 @@ def files_below(folder: str | Path) -> list[Path]:
     Raises:
         NotRegular: If there is anything but regular files and folders.
     """
-    found = []
+    files = []
     for path in sorted(Path(folder).rglob("*")):
         kind = path.lstat().st_mode
         if stat.S_ISREG(kind):
-            found.append(path)
+            files.append(path)
         elif not stat.S_ISDIR(kind):
             what = "a symbolic link" if stat.S_ISLNK(kind) else "not a regular file"
             raise NotRegular(f"{path} is {what}")
-    return found
+    return files

@@ -1,4 +1,4 @@
-"""Store the matrices of a float32 LiteRT file in 16 bits.
+"""The matrices of a float32 LiteRT file in 16 bits.
 
 TensorFlow's converter stores every constant so, and numbers that are too small for it become zero:
 the least power of which a spectrogram takes the logarithm, 1e-10, is one.
@@ -19,7 +19,7 @@ def with_half_matrices(content: bytes) -> bytes:
     model, end = read_model(content), np.finfo("float16").max
     for graph in model.subgraphs:
         added = []
-        for place, tensor in enumerate(list(graph.tensors)):
+        for index, tensor in enumerate(list(graph.tensors)):
             data = model.buffers[tensor.buffer].data
             if data is None or type_of(tensor) != "FLOAT32" or len(tensor.shape) < 2:
                 continue
@@ -28,6 +28,6 @@ def with_half_matrices(content: bytes) -> bytes:
             name = f"{tensor.name.decode()}/float16"
             stored = add_constant(model, graph, name, half)
             tensor.buffer = 0
-            added.append(new_operator(model, "DEQUANTIZE", [stored], place, "DequantizeOptionsT"))
+            added.append(new_operator(model, "DEQUANTIZE", [stored], index, "DequantizeOptionsT"))
         graph.operators[:0] = added
     return write_model(model)

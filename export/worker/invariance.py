@@ -13,7 +13,7 @@ from .probes import Probe, Tensors
 Run = Callable[[Tensors], Tensors]
 Specs = Mapping[str, Spec]
 NAMES = ("batch", "padding")
-EXTRA = 3  # places of padding added
+EXTRA = 3  # positions of padding added
 APART = Distance(float("inf"), 0.0)
 
 
@@ -75,7 +75,10 @@ def _padding(run: Run, probe: Probe, inputs: Specs, outputs: Specs) -> Distance 
 
 
 def _as_far_as_both_go(expected: np.ndarray, actual: np.ndarray, spec: Spec) -> Distance:
-    """The distance of results that may end at different places: a row that is decoded alone stops
-    earlier than in a batch, where it is padded to the longest row."""
+    """The distance of results that may end at different positions.
+
+    A row that is decoded alone stops earlier than in a batch, where it is padded to the longest
+    row.
+    """
     pair = overlap(expected, actual, spec.padding)
     return APART if pair is None else distance(*pair)

@@ -1,4 +1,4 @@
-"""Keep this library and Keras out of the process that checks an artifact."""
+"""An import hook that keeps this library and Keras out of the worker process."""
 
 from __future__ import annotations
 

@@ -27,21 +27,21 @@ def write_model(model: Any) -> bytes:
         used.update(x for each in graph.operators for x in (*each.inputs, *each.outputs))
         blocks = [getattr(each.quantization, "details", None) for each in graph.tensors]
         used.update(x for each in blocks if each for x in (each.scales, each.zeroPoints))
-        for place, tensor in enumerate(graph.tensors):
-            if place not in used:
+        for index, tensor in enumerate(graph.tensors):
+            if index not in used:
                 tensor.buffer, tensor.quantization = 0, None
             read.add(tensor.buffer)
     read.update(each.buffer for each in model.metadata or ())
-    places: dict[bytes, int] = {}
+    first_with: dict[bytes, int] = {}
     own = [
-        place if buffer.data is None else places.setdefault(bytes(buffer.data), place)
-        for place, buffer in enumerate(model.buffers)
+        index if buffer.data is None else first_with.setdefault(bytes(buffer.data), index)
+        for index, buffer in enumerate(model.buffers)
     ]
     for graph in model.subgraphs:
         for tensor in graph.tensors:
             tensor.buffer = own[tensor.buffer]
-    for place, buffer in enumerate(model.buffers):
-        if own[place] != place or place not in read:
+    for index, buffer in enumerate(model.buffers):
+        if own[index] != index or index not in read:
             buffer.data = None
         elif buffer.data is not None:  # an array is packed at once, and bytes are one by one
             buffer.data = np.frombuffer(bytes(buffer.data), "uint8")
@@ -75,16 +75,16 @@ def add_tensor(graph: Any, name: str, shape: list, kind: int, signature: list | 
 
 
 def add_constant(model: Any, graph: Any, name: str, values: np.ndarray) -> int:
-    """Adds a constant tensor to a graph, and returns its place; its type is that of an array."""
+    """Adds a constant tensor to a graph, and returns its index; its type is that of an array."""
     from ai_edge_litert import schema_py_generated as schema
 
     buffer = schema.BufferT()
     buffer.data = np.frombuffer(values.tobytes(), "uint8")
     model.buffers.append(buffer)
     kind = getattr(schema.TensorType, values.dtype.name.upper())
-    place = add_tensor(graph, name, list(values.shape), kind)
-    graph.tensors[place].buffer = len(model.buffers) - 1
-    return place
+    index = add_tensor(graph, name, list(values.shape), kind)
+    graph.tensors[index].buffer = len(model.buffers) - 1
+    return index
 
 
 def new_operator(model: Any, code: str, inputs: list[int], output: int, options: str = "") -> Any:
@@ -93,8 +93,8 @@ def new_operator(model: Any, code: str, inputs: list[int], output: int, options:
     Args:
         model: The model, which lists the kinds of its operators.
         code: The name of the operator.
-        inputs: The places of its inputs.
-        output: The place of its output.
+        inputs: The indices of its inputs.
+        output: The index of its output.
         options: The class of its options.
     """
     from ai_edge_litert import schema_py_generated as schema
@@ -113,9 +113,9 @@ def _code_index(model: Any, code: str) -> int:
     from ai_edge_litert import schema_py_generated as schema
 
     number = getattr(schema.BuiltinOperator, code)
-    for place, each in enumerate(model.operatorCodes):
+    for index, each in enumerate(model.operatorCodes):
         if max(each.builtinCode, each.deprecatedBuiltinCode) == number:
-            return place
+            return index
     new = schema.OperatorCodeT()
     new.builtinCode, new.deprecatedBuiltinCode, new.version = number, min(number, 127), 1
     model.operatorCodes.append(new)

@@ -1,4 +1,4 @@
-"""Read rows of embeddings with the operator that takes quantized tables with a scale for each row.
+"""Lookups of embeddings in quantized tables with a scale for each row.
 
 The converter reads an embedding with GATHER. No quantizer gives it a scale for each row, and so a
 table that is also the projection to the vocabulary was stored twice. EMBEDDING_LOOKUP shares the
@@ -68,12 +68,16 @@ def _same_by_rows(model: Any, table: Any) -> Any:
 
     numbers = _numbers(model, table)
     for tensor in (x for graph in model.subgraphs for x in graph.tensors):
-        found = tensor.quantization
-        if type_of(tensor) != "INT8" or list(tensor.shape) != list(table.shape) or not found:
+        quantization = tensor.quantization
+        if type_of(tensor) != "INT8" or list(tensor.shape) != list(table.shape) or not quantization:
             continue
-        if found.scale is None or len(found.scale) != table.shape[0] or found.quantizedDimension:
+        if (
+            quantization.scale is None
+            or len(quantization.scale) != table.shape[0]
+            or quantization.quantizedDimension
+        ):
             continue
-        step = np.asarray(found.scale)[:, None] + table.quantization.scale[0]
+        step = np.asarray(quantization.scale)[:, None] + table.quantization.scale[0]
         # Both are roundings of the same numbers.
         if (np.abs(_numbers(model, tensor) - numbers) <= 0.51 * step).all():
             return copy.copy(tensor)
@@ -116,5 +120,5 @@ def _replace(model: Any, graph: Any, operator: Any, table: int, output: int) -> 
         ]
         steps[-2].builtinOptions.outType = schema.TensorType.INT32
     steps.append(new_operator(model, "RESHAPE", [rows, shape], output, "ReshapeOptionsT"))
-    place = next(i for i, each in enumerate(graph.operators) if each is operator)
-    graph.operators[place : place + 1] = steps
+    index = next(i for i, each in enumerate(graph.operators) if each is operator)
+    graph.operators[index : index + 1] = steps

@@ -20,21 +20,21 @@ def outputs_of_dynamic_loops(content: bytes) -> list[str]:
     from ai_edge_litert import schema_py_generated as schema
 
     model = schema.ModelT.InitFromPackedBuf(content, 0)
-    found = []
+    outputs = []
     for signature in model.signatureDefs or ():
         graph = model.subgraphs[signature.subgraphIndex]
         open_ended = {
-            place
+            index
             for operator in graph.operators or ()
             if any(_is_dynamic(model, inner) for inner in _subgraphs(operator))
-            for place in operator.outputs
+            for index in operator.outputs
         }
-        found += [
+        outputs += [
             f"{signature.signatureKey.decode()}: {output.name.decode()}"
             for output in signature.outputs
             if output.tensorIndex in open_ended
         ]
-    return found
+    return outputs
 
 
 def _is_dynamic(model: Any, number: int) -> bool:
@@ -42,7 +42,7 @@ def _is_dynamic(model: Any, number: int) -> bool:
     graph = model.subgraphs[number]
     if any(tensor.shapeSignature is not None for tensor in graph.tensors):
         return True
-    inner = (place for each in graph.operators or () for place in _subgraphs(each))
+    inner = (index for each in graph.operators or () for index in _subgraphs(each))
     return any(_is_dynamic(model, each) for each in inner)
 
 

@@ -1,4 +1,4 @@
-"""Measure what a quantized LiteRT file takes and loses: its memory, and its worst layer."""
+"""The memory of a quantized LiteRT file, and the error of its worst layer."""
 
 from __future__ import annotations
 
@@ -64,10 +64,13 @@ def _worst_layer(float32: str, file: str, probes: dict[str, list[Probe]]) -> dic
     calls = [probe.inputs for probe in probes.get(SAMPLES + signature, probes[signature])[:CALLS]]
     squares: dict[str, np.ndarray] = {}
     for inputs in calls:
-        exact, found = (_tensors(path, signature, inputs, layers) for path in (float32, file))
-        for name in exact.keys() & found.keys():
-            if exact[name].shape == found[name].shape and np.isfinite(exact[name]).all():
-                both = [np.square(found[name] - exact[name]).sum(), np.square(exact[name]).sum()]
+        exact, approximate = (_tensors(path, signature, inputs, layers) for path in (float32, file))
+        for name in exact.keys() & approximate.keys():
+            if exact[name].shape == approximate[name].shape and np.isfinite(exact[name]).all():
+                both = [
+                    np.square(approximate[name] - exact[name]).sum(),
+                    np.square(exact[name]).sum(),
+                ]
                 squares[name] = squares.get(name, 0) + np.array(both, "float64")
     errors = {name: float(np.sqrt(a / b)) for name, (a, b) in squares.items() if b > 0}
     if not errors:
@@ -79,22 +82,22 @@ def _worst_layer(float32: str, file: str, probes: dict[str, list[Probe]]) -> dic
 def _layers(content: bytes) -> tuple[str, list[str]]:
     """The signature with the most layers outside of loops, and the names of their outputs."""
     model = read_model(content)
-    found: dict[str, list[str]] = {}
+    layers: dict[str, list[str]] = {}
     for signature in model.signatureDefs:
         graph = model.subgraphs[signature.subgraphIndex]
-        found[signature.signatureKey.decode()] = [
+        layers[signature.signatureKey.decode()] = [
             graph.tensors[operator.outputs[0]].name.decode()
             for operator in graph.operators
-            if any(_is_weights(model, graph, place) for place in operator.inputs)
+            if any(_is_weights(model, graph, index) for index in operator.inputs)
         ]
-    best = max(sorted(found), key=lambda name: (len(found[name]), name == "serving_default"))
-    return best, found[best]
+    best = max(sorted(layers), key=lambda name: (len(layers[name]), name == "serving_default"))
+    return best, layers[best]
 
 
-def _is_weights(model: Any, graph: Any, place: int) -> bool:
+def _is_weights(model: Any, graph: Any, index: int) -> bool:
     from ai_edge_litert import schema_py_generated as schema
 
-    tensor = graph.tensors[place] if place >= 0 else None
+    tensor = graph.tensors[index] if index >= 0 else None
     return (
         tensor is not None
         and tensor.type == schema.TensorType.FLOAT32
@@ -116,7 +119,7 @@ def _tensors(path: str, signature: str, inputs: dict, wanted: list[str]) -> dict
     runner = interpreter.get_signature_runner(signature)
     runner(**inputs)
     graph = runner._subgraph_index
-    found = {}
+    tensors = {}
     for detail in interpreter.get_tensor_details(graph):
         if detail["name"] in wanted:
             try:
@@ -124,8 +127,8 @@ def _tensors(path: str, signature: str, inputs: dict, wanted: list[str]) -> dict
             except ValueError:  # it was not computed, or its memory is used for another one
                 continue
             scale, zero = detail["quantization"]
-            found[detail["name"]] = (array - zero) * scale if scale else array
-    return found
+            tensors[detail["name"]] = (array - zero) * scale if scale else array
+    return tensors
 
 
 def _layer_name(tensor: str) -> str:

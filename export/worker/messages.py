@@ -1,4 +1,4 @@
-"""Exceptions and checks in one line."""
+"""Messages of exceptions and checks, in one line."""
 
 from __future__ import annotations
 

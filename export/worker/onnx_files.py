@@ -15,8 +15,8 @@ TAKEN = "output_"
 
 def onnx_files(folder: str | Path) -> dict[str, Path]:
     """The files in a folder by the name of their signature."""
-    found = sorted(Path(folder).glob(f"*{SUFFIX}"))
-    return {file.name.removesuffix(SUFFIX): file for file in found}
+    files = sorted(Path(folder).glob(f"*{SUFFIX}"))
+    return {file.name.removesuffix(SUFFIX): file for file in files}
 
 
 def output_names(inputs: Iterable[str], outputs: Iterable[str]) -> dict[str, str]:
@@ -33,7 +33,7 @@ def output_names(inputs: Iterable[str], outputs: Iterable[str]) -> dict[str, str
         >>> output_names(["token_ids"], ["token_ids", "score"])
         {'token_ids': 'output_token_ids', 'score': 'score'}
     """
-    longer = {name: found for found, name in own_names(inputs).items()}
+    longer = {name: own for own, name in own_names(inputs).items()}
     odd = [name for name in outputs if name in longer.values()]
     if odd:  # it would be taken for another
         raise ValueError(f"an output must not be called '{odd[0]}' beside that input")
@@ -76,15 +76,15 @@ def operators_in(content: bytes, file: str) -> list[tuple[str, str]]:
     """
     import onnx
 
-    found = []
+    operators = []
     for each in parts_of(onnx.load_from_string(content)):
         if isinstance(each, onnx.NodeProto):
             own = each.domain in ("", "ai.onnx") and onnx.defs.has(each.op_type)
             name = each.op_type if own else ".".join(filter(None, (each.domain, each.op_type)))
-            found.append((name if own else f"{OTHER}{name}", each.name))
+            operators.append((name if own else f"{OTHER}{name}", each.name))
         elif isinstance(each, onnx.TensorProto) and (each.external_data or each.data_location):
             raise ValueError(f"{file} reads weights from another file")
-    return found
+    return operators
 
 
 def parts_of(message: Any) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Operators of TensorFlow that tf2onnx lacks, or gets wrong; importing this registers them."""
+"""Operators of TensorFlow that tf2onnx lacks, or converts wrongly; the import registers them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf2onnx.handler import tf_op
 
 @tf_op("XlaDynamicUpdateSlice")
 class DynamicUpdateSlice:
-    """Overwrites a part of a tensor, which begins at a given place: `keras.ops.slice_update`.
+    """Overwrites a part of a tensor, which begins at a given index: `keras.ops.slice_update`.
 
     The rows to write are numbered along the axes up to the last one that is not written whole.
     """
@@ -36,13 +36,13 @@ class DynamicUpdateSlice:
         )
         first = make("Max", make("Min", first, make("Sub", whole, sizes)), make.const([0]))
         grid = make("Concat", sizes, make.const([1]), axis=0)
-        places = []
+        parts = []
         for axis in range(written):
             begin, size = (make("Gather", x, make.const(axis)) for x in (first, sizes))
             along = make("Range", begin, make("Add", begin, size), make.const(1))
             shape = [-1 if each == axis else 1 for each in range(written + 1)]
-            places.append(make("Expand", make("Reshape", along, make.const(shape)), grid))
-        indices = make("Concat", *places, axis=written)
+            parts.append(make("Expand", make("Reshape", along, make.const(shape)), grid))
+        indices = make("Concat", *parts, axis=written)
         _replace(ctx, node, "ScatterND", [data, indices, update])
 
 

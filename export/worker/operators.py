@@ -1,4 +1,4 @@
-"""Count the operators of an artifact, find those that are not allowed and weights kept twice."""
+"""The operators of an artifact: their counts, forbidden ones, and weights kept twice."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def litert_operators(content: bytes) -> dict[str, int]:
     for index in range(model.SubgraphsLength()):
         graph = model.Subgraphs(index)
         counts.update(
-            names[graph.Operators(place).OpcodeIndex()] for place in range(graph.OperatorsLength())
+            names[graph.Operators(number).OpcodeIndex()]
+            for number in range(graph.OperatorsLength())
         )
     return dict(sorted(counts.items()))
 
@@ -109,14 +110,14 @@ def _is_text(name: str) -> bool:
 def _other_files(model: Any) -> str:
     """The names of other files with weights in a model, of which `CompiledModel` reads; or ""."""
     groups = [
-        model.ExternalBufferGroups(place) for place in range(model.ExternalBufferGroupsLength())
+        model.ExternalBufferGroups(index) for index in range(model.ExternalBufferGroupsLength())
     ]
     names = ", ".join((group.Name() or b"").decode(errors="replace") or "?" for group in groups)
-    graphs = [model.Subgraphs(place) for place in range(model.SubgraphsLength())]
+    graphs = [model.Subgraphs(index) for index in range(model.SubgraphsLength())]
     read = model.ExternalBuffersLength() or any(
-        graph.Tensors(place).ExternalBuffer()
+        graph.Tensors(index).ExternalBuffer()
         for graph in graphs
-        for place in range(graph.TensorsLength())
+        for index in range(graph.TensorsLength())
     )
     return names or ("?" if read else "")
 

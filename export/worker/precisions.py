@@ -1,4 +1,4 @@
-"""How a LiteRT file may store its weights and compute with them, by the name that users give it."""
+"""The precisions of LiteRT files: how weights are stored, and what they are computed with."""
 
 from __future__ import annotations
 

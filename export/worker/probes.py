@@ -48,8 +48,8 @@ def plain(array) -> np.ndarray:
 
 
 def _array(given) -> np.ndarray:
-    found = np.asarray(given)
-    return np.asarray(given, object) if found.dtype.kind in "SU" else found
+    array = np.asarray(given)
+    return np.asarray(given, object) if array.dtype.kind in "SU" else array
 
 
 def is_text(array: np.ndarray) -> bool:
@@ -69,12 +69,12 @@ def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
         for number, call in enumerate(calls):
             for side, tensors in zip(("in", "out"), call, strict=True):
                 for name, array in tensors.items():
-                    start, found = f"{signature}/{number}/{side}", plain(array)
-                    if is_text(found):
-                        lengths = [len(each) for each in found.ravel()]
-                        arrays[f"{start}{LENGTHS}/{name}"] = np.reshape(lengths, found.shape)
-                        found = np.array(bytearray(b"".join(found.ravel())), np.uint8)
-                    arrays[f"{start}/{name}"] = found
+                    start, stored = f"{signature}/{number}/{side}", plain(array)
+                    if is_text(stored):
+                        lengths = [len(each) for each in stored.ravel()]
+                        arrays[f"{start}{LENGTHS}/{name}"] = np.reshape(lengths, stored.shape)
+                        stored = np.array(bytearray(b"".join(stored.ravel())), np.uint8)
+                    arrays[f"{start}/{name}"] = stored
     with Path(path).open("wb") as stream:
         np.savez_compressed(stream, allow_pickle=False, **arrays)
 
@@ -98,17 +98,17 @@ def load_probes(source: str | Path | bytes) -> dict[str, list[Probe]]:
         # What an array declares in its header is checked before there is space for it.
         arrays = {name: _read(archive, f"{name}.npy") for name in names}
     for key, array in arrays.items():
-        signature, place, side, name = key.split("/", 3)
+        signature, call, side, name = key.split("/", 3)
         if side.endswith(LENGTHS):
             continue
-        number, calls = int(place), probes.setdefault(signature, [])
+        number, calls = int(call), probes.setdefault(signature, [])
         if not 0 <= number < min(MOST, len(arrays)):
             raise ValueError(f"the probes have one of the number {number}")
         while len(calls) <= number:
             calls.append(Probe({}, {}))
-        lengths = arrays.get(f"{signature}/{place}/{side}{LENGTHS}/{name}")
-        found = plain(array) if lengths is None else _texts(array, lengths)
-        (calls[number].inputs if side == "in" else calls[number].outputs)[name] = found
+        lengths = arrays.get(f"{signature}/{call}/{side}{LENGTHS}/{name}")
+        value = plain(array) if lengths is None else _texts(array, lengths)
+        (calls[number].inputs if side == "in" else calls[number].outputs)[name] = value
     return probes
 
 
@@ -141,7 +141,7 @@ def _texts(array: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     content, sizes = array.astype(np.uint8).tobytes(), [int(each) for each in lengths.ravel()]
     if min(sizes, default=0) < 0 or sum(sizes) != len(content):
         raise ValueError("the lengths of texts in the probes are not those of their bytes")
-    found, start = np.empty(len(sizes), object), 0
-    for place, size in enumerate(sizes):
-        found[place], start = content[start : start + size], start + size
-    return found.reshape(lengths.shape)
+    texts, start = np.empty(len(sizes), object), 0
+    for index, size in enumerate(sizes):
+        texts[index], start = content[start : start + size], start + size
+    return texts.reshape(lengths.shape)

@@ -1,4 +1,4 @@
-"""How alike a quantized file and its model are, in terms of what the model decides.
+"""The agreement of a quantized file with its model, in terms of the model's decisions.
 
 One token that differs changes all that follow it. Therefore generated tokens are compared as far as
 both have written the same: what is counted is the share of steps at which, after the same tokens,
@@ -59,15 +59,17 @@ def agreement_checks(
         outputs: What is known of the outputs.
     """
     for name in sorted(probes[0].outputs):
-        found, line = agreement(name, probes, results, inputs, outputs), f"{signature}: {name}"
-        if found.decisions:
-            passed = found.agreement >= tolerance["agreement"]
-            detail = f"{found.agreement:.1%} of {found.decisions} decisions are the same"
+        measured, line = agreement(name, probes, results, inputs, outputs), f"{signature}: {name}"
+        if measured.decisions:
+            passed = measured.agreement >= tolerance["agreement"]
+            detail = f"{measured.agreement:.1%} of {measured.decisions} decisions are the same"
             detail += f", required {tolerance['agreement']:.0%}"
-            yield {**check(line, passed, detail), "agreement": found.agreement}
+            yield {**check(line, passed, detail), "agreement": measured.agreement}
         else:
-            passed = found.error <= tolerance["error"]
-            yield check(line, passed, f"error {found.error:.1e}, allowed {tolerance['error']:.0e}")
+            passed = measured.error <= tolerance["error"]
+            yield check(
+                line, passed, f"error {measured.error:.1e}, allowed {tolerance['error']:.0e}"
+            )
 
 
 def agreement(
@@ -100,7 +102,9 @@ def agreement(
         written = [(_ids(p.outputs[name], pad), _ids(result[name], pad)) for p, result in pairs]
         return _total(_steps(*pair) for pair in written)
     return _total(
-        _places(_of_same_text(name, probe, result, outputs), _is_filled(probe.inputs, inputs, spec))
+        _equal_elements(
+            _of_same_text(name, probe, result, outputs), _is_filled(probe.inputs, inputs, spec)
+        )
         for probe, result in pairs
     )
 
@@ -110,8 +114,8 @@ def _is_written(spec: Spec) -> bool:
     return spec.axes is not None and len(spec.axes) == 2 and spec.axes[1] is None
 
 
-def _total(found: Iterator[tuple[int, int]]) -> Likeness:
-    same, decisions = np.sum(list(found), axis=0)
+def _total(counts: Iterator[tuple[int, int]]) -> Likeness:
+    same, decisions = np.sum(list(counts), axis=0)
     return Likeness(0.0, int(same), int(decisions))
 
 
@@ -162,7 +166,7 @@ def _steps(expected: list[list], actual: list[list]) -> tuple[int, int]:
     same = decisions = 0
     for one, other in zip(expected, actual, strict=True):
         pairs = list(zip(one, other, strict=False))
-        first = next((place for place, (a, b) in enumerate(pairs) if a != b), len(pairs))
+        first = next((index for index, (a, b) in enumerate(pairs) if a != b), len(pairs))
         same += first
         decisions += first + (len(one) != len(other) or first < len(pairs))
     return same, decisions
@@ -181,10 +185,10 @@ def _ids(array: np.ndarray, padding: object) -> list[list]:
     return rows
 
 
-def _places(
+def _equal_elements(
     pair: tuple[np.ndarray, np.ndarray] | None, filled: np.ndarray | None
 ) -> tuple[int, int]:
-    """Places that are equal, and all places but those of padding."""
+    """The number of elements that are equal, and of all but those of padding."""
     if pair is None:
         return 0, 1
     same = pair[0] == pair[1]

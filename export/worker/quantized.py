@@ -1,4 +1,4 @@
-"""Whether a LiteRT file really stores weights in fewer bits, whatever its manifest says."""
+"""A check that a LiteRT file stores weights in fewer bits, whatever its manifest says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def has_constants(content: bytes, type: str) -> bool:
 
     model = schema.Model.GetRootAs(content, 0)
     wanted = getattr(schema.TensorType, type)
-    graphs = [model.Subgraphs(place) for place in range(model.SubgraphsLength())]
+    graphs = [model.Subgraphs(index) for index in range(model.SubgraphsLength())]
     return any(
         tensor.Type() == wanted and model.Buffers(tensor.Buffer()).DataLength()
         for graph in graphs

@@ -1,4 +1,4 @@
-"""Check that a signature refuses inputs with an axis less or more than it declares."""
+"""Checks that a signature refuses inputs with an axis less or more than it declares."""
 
 from __future__ import annotations
 

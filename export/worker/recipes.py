@@ -1,4 +1,4 @@
-"""Quantize a float32 LiteRT file with the recipes of ai-edge-quantizer that need no calibration."""
+"""Quantization of a float32 LiteRT file by recipes of ai-edge-quantizer without calibration."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def quantized(content: bytes, storage: Storage) -> bytes:
     except ImportError:
         raise ValueError(MISSING.format(storage.quantize)) from None
     content = with_lookups(content)
-    found = quantizer.Quantizer(content, _recipe(content, storage))
-    done = found.quantize(enable_progress_bar=False, enable_progress_report=False)
+    converter = quantizer.Quantizer(content, _recipe(content, storage))
+    done = converter.quantize(enable_progress_bar=False, enable_progress_report=False)
     model = read_model(done.quantized_model)
     kept = write_model(model)
     if storage.scope != ALL and not any(map(has_constants, (kept, kept), ("INT8", "INT4"))):
@@ -67,11 +67,11 @@ def _tied(content: bytes) -> list[str]:
     """The names of operators that read the table of an embedding, such as tied projections."""
     model = read_model(content)
     readers = [
-        (scope_of(graph, operator), code_of(model, operator), graph.tensors[place].buffer)
+        (scope_of(graph, operator), code_of(model, operator), graph.tensors[index].buffer)
         for graph in model.subgraphs
         for operator in graph.operators
-        for place in operator.inputs
-        if place >= 0 and model.buffers[graph.tensors[place].buffer].data is not None
+        for index in operator.inputs
+        if index >= 0 and model.buffers[graph.tensors[index].buffer].data is not None
     ]
     tables = {buffer for _, code, buffer in readers if code == "EMBEDDING_LOOKUP"}
     return sorted({name for name, _, buffer in readers if buffer in tables})
@@ -80,20 +80,20 @@ def _tied(content: bytes) -> list[str]:
 def _uneven(content: bytes, block: int) -> list[str]:
     """The names of operators with a matrix whose rows cannot be cut into blocks."""
     model = read_model(content)
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for graph in model.subgraphs:
         for operator in graph.operators:
             shapes = [
-                graph.tensors[place].shape
-                for place in operator.inputs
-                if place >= 0 and model.buffers[graph.tensors[place].buffer].data is not None
+                graph.tensors[index].shape
+                for index in operator.inputs
+                if index >= 0 and model.buffers[graph.tensors[index].buffer].data is not None
             ]
             if any(len(shape) == 2 and shape[1] % block for shape in shapes):
-                found[scope_of(graph, operator)] = None
-    return list(found)
+                names[scope_of(graph, operator)] = None
+    return list(names)
 
 
 def scope_of(graph: Any, operator: Any) -> str:
     """The name that ai-edge-quantizer gives an operator: those of its outputs."""
-    names = [graph.tensors[place].name.decode() for place in operator.outputs]
+    names = [graph.tensors[index].name.decode() for index in operator.outputs]
     return "".join(f"{name};" for name in names)

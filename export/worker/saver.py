@@ -25,16 +25,16 @@ def weight_operators(meta: Any) -> dict[str, frozenset[str]]:
         each.signature.name: set(_called_by(each.node_def))
         for each in meta.graph_def.library.function
     }
-    found: dict[str, frozenset[str]] = {}
+    operators: dict[str, frozenset[str]] = {}
     for node in meta.graph_def.node:
         if node.name in kinds:
             for function in _reached(_called_by([node]), calls):
-                found[function] = found.get(function, kinds[node.name]) & kinds[node.name]
+                operators[function] = operators.get(function, kinds[node.name]) & kinds[node.name]
     rest = [node for node in meta.graph_def.node if node.name not in kinds]
-    others = [*_called_by(rest), *(function for function in calls if function not in found)]
+    others = [*_called_by(rest), *(function for function in calls if function not in operators)]
     for function in _reached(others, calls):
-        found.pop(function, None)
-    return found
+        operators.pop(function, None)
+    return operators
 
 
 def _reached(starts: Iterable[str], calls: Mapping[str, set[str]]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Run jobs one after another, each in a newly forked process.
+"""A server of jobs, which runs each in a newly forked process.
 
 Importing TensorFlow takes seconds: it is imported here once. Keras and this library are never
 imported, so that every job begins in a process that has not seen them.
@@ -30,7 +30,7 @@ def main(idle_seconds: float) -> None:
     exit code to the standard output.
 
     A job calls `main` of the module with the content of the JSON file. What it returns is written
-    to `<file>.answer`, what it prints to `<file>.said`.
+    to `<file>.answer`, what it prints to `<file>.printed`.
 
     Args:
         idle_seconds: After how many seconds without a job the process ends.
@@ -68,9 +68,9 @@ def _apart(module: str, file: str, parent: int) -> int:
             threading.Thread(target=_end_with_input, daemon=True).start()
         # Whoever asked removes this folder, also after the job was killed.
         tempfile.tempdir = os.path.dirname(file)
-        said = os.open(f"{file}.said", os.O_WRONLY | os.O_CREAT)
-        os.dup2(said, 1)
-        os.dup2(said, 2)
+        printed = os.open(f"{file}.printed", os.O_WRONLY | os.O_CREAT)
+        os.dup2(printed, 1)
+        os.dup2(printed, 2)
         with open(file) as text:
             job = json.load(text)
         answer = importlib.import_module(f"{__package__}.{module}").main(job)

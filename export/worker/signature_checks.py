@@ -1,4 +1,4 @@
-"""Check one signature of an artifact: outputs, invariances, text and ranks."""
+"""Checks of one signature of an artifact: outputs, invariances, text and ranks."""
 
 from __future__ import annotations
 
@@ -122,10 +122,10 @@ def output_checks(
             apart = [Distance(error=float(each.max(initial=0.0))) for each in off]
         else:
             apart = [distance(*pair, spec.padding) for pair in pairs]
-        found = Distance(
+        overall = Distance(
             max(each.error for each in apart), float(np.mean([each.agreement for each in apart]))
         )
-        yield _verdict(f"{signature}: {name}", found, tolerance, pairs[0][0].dtype)
+        yield _verdict(f"{signature}: {name}", overall, tolerance, pairs[0][0].dtype)
 
 
 def _cut_back(name: str, array: np.ndarray, probe: Probe, specs: dict[str, Spec]) -> np.ndarray:
@@ -162,11 +162,11 @@ def _invariances(
     outputs: dict[str, Spec],
 ) -> Iterator[Check]:
     for name in entry["invariances"].get(signature, []):
-        found = [
+        distances = [
             invariance.measure(name, lambda x: artifact.run(signature, x), probe, inputs, outputs)
             for probe in probes
         ]
-        measured = [distance for distance in found if distance is not None]
+        measured = [distance for distance in distances if distance is not None]
         if not measured:
             continue
         worst = Distance()

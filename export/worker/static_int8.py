@@ -1,4 +1,4 @@
-"""Quantize a LiteRT file to integers of eight bits: its weights, and what it computes with them."""
+"""Quantization of a LiteRT file to integers of eight bits, of its weights and its activations."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def static_int8(
         raise ValueError(MISSING.format("static_int8")) from None
     if "WHILE" in litert_operators(content):
         raise ValueError(LOOPS)
-    found = quantizer.Quantizer(content, _recipe(float_layers, ()))
+    converter = quantizer.Quantizer(content, _recipe(float_layers, ()))
     ranges: dict[str, dict] = {}
     for name, samples in probes.items():
         if name.startswith(SAMPLES):
             for probe in samples:
                 # One by one, since the package averages over calls, which cuts off peaks.
                 calls = {name.removeprefix(SAMPLES): [probe.inputs]}
-                _widen(ranges, found.calibrate(calls))
-    found.load_quantization_recipe(_recipe(float_layers, _masking(content, ranges)))
-    model = read_model(found.quantize(ranges).quantized_model)
+                _widen(ranges, converter.calibrate(calls))
+    converter.load_quantization_recipe(_recipe(float_layers, _masking(content, ranges)))
+    model = read_model(converter.quantize(ranges).quantized_model)
     _give_types_of_inputs(model)
     _give_outputs(model, read_model(content))
     return write_model(model)
@@ -72,9 +72,9 @@ def _give_types_of_inputs(model: Any) -> None:
             if code != schema.BuiltinOperator.UNPACK:
                 continue
             given = graph.tensors[operator.inputs[0]]
-            for place in operator.outputs:
-                graph.tensors[place].type = given.type
-                graph.tensors[place].quantization = given.quantization
+            for index in operator.outputs:
+                graph.tensors[index].type = given.type
+                graph.tensors[index].quantization = given.quantization
 
 
 def _give_outputs(model: Any, original: Any) -> None:
@@ -84,8 +84,8 @@ def _give_outputs(model: Any, original: Any) -> None:
     the signature still names the tensor in float32, which then is not there.
     """
     for graph, before in zip(model.subgraphs, original.subgraphs, strict=False):
-        places = {tensor.name: place for place, tensor in enumerate(graph.tensors)}
-        graph.outputs = [places[before.tensors[place].name] for place in before.outputs]
+        index_of = {tensor.name: index for index, tensor in enumerate(graph.tensors)}
+        graph.outputs = [index_of[before.tensors[index].name] for index in before.outputs]
 
 
 def _widen(ranges: dict[str, dict], others: Mapping[str, dict]) -> None:
@@ -118,13 +118,13 @@ def _masking(content: bytes, ranges: Mapping[str, dict]) -> list[str]:
             ends = np.concatenate([np.ravel(known.get(end, ())) for end in ("min", "max")])
         return bool((np.abs(ends) > NEVER).any())
 
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for graph in model.subgraphs:
         for operator in graph.operators:
-            places = [place for place in (*operator.inputs, *operator.outputs) if place >= 0]
-            if any(is_far(graph.tensors[place]) for place in places):
-                found[scope_of(graph, operator)] = None
-    return list(found)
+            indices = [index for index in (*operator.inputs, *operator.outputs) if index >= 0]
+            if any(is_far(graph.tensors[index]) for index in indices):
+                names[scope_of(graph, operator)] = None
+    return list(names)
 
 
 def _recipe(float_layers: Iterable[str], float_operators: Iterable[str]) -> Any:

@@ -1,4 +1,4 @@
-"""Check signatures that are called step by step: together they return what one call does."""
+"""Checks of signatures that are called in steps: together they return what one call does."""
 
 from __future__ import annotations
 

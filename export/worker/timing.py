@@ -1,4 +1,4 @@
-"""Measure how fast an artifact is on its probes."""
+"""The speed of an artifact on its probes."""
 
 from __future__ import annotations
 

@@ -101,9 +101,9 @@ def check_attention_mask(mask: Any, query: Any, value: Any, num_heads: int | Non
     wanted = {2: (t, s), 3: (batch, t, s)} | ({4: (batch, num_heads, t, s)} if num_heads else {})
     sizes = wanted.get(len(mask.shape))
     if sizes is None or any(
-        size != found
-        for size, found in zip(sizes, mask.shape, strict=True)
-        if None not in (size, found) and found != 1
+        size != mask_size
+        for size, mask_size in zip(sizes, mask.shape, strict=True)
+        if None not in (size, mask_size) and mask_size != 1
     ):
         axes = "(B, T, S)" + (" or (B, H, T, S)" if num_heads else "")
         heads = f", H={num_heads}" if num_heads else ""

@@ -73,6 +73,18 @@ class AttentionAxes(NamedTuple):
                     f"{tuple(query.shape)}."
                 )
 
+    def check_single(self, what: str) -> None:
+        """Checks that attention runs over one axis.
+
+        Args:
+            what: What requires it, the start of the message, such as "use_causal_mask requires".
+
+        Raises:
+            ValueError: If it runs over several.
+        """
+        if len(self.chosen) > 1:
+            raise ValueError(f"{what} one attention axis; received attention_axes {self.chosen}.")
+
     @property
     def batch(self) -> tuple[int, ...]:
         """The batch axes."""
@@ -90,6 +102,20 @@ class AttentionAxes(NamedTuple):
         x = ops.transpose(x, (*self.batch, *self.chosen, *rest))
         return ops.reshape(x, (math.prod(batch), math.prod(times), *x.shape[self.rank - 1 :]))
 
+    def merged_inputs(self, query: Any, value: Any, *others: Any) -> list[Any]:
+        """Merges the axes of all inputs of an attention layer, of which the last is its mask.
+
+        Args:
+            query: Tensor (B, N..., T..., D).
+            value: Tensor (B, N..., S..., Dv).
+            *others: The key, the masks of query, value and key, and the attention mask; each may
+                be None.
+        """
+        *inputs, attention_mask = query, value, *others
+        if attention_mask is not None:
+            attention_mask = self.merged_mask(attention_mask, query, value)
+        return [*(None if x is None else self.merged(x) for x in inputs), attention_mask]
+
     def split(self, y: Any, like: Any) -> Any:
         """Undoes `merged` for an output (B N, T, ...) of the input `like`."""
         batch, times = self.sizes(like)
@@ -98,6 +124,12 @@ class AttentionAxes(NamedTuple):
         order = (*self.batch, *self.chosen)
         back = sorted(range(len(order)), key=order.__getitem__)
         return ops.transpose(y, (*back, *range(len(order), len(order) + len(rest))))
+
+    def weights_shape(self, query_shape: tuple, value_shape: tuple, num_heads: int) -> tuple:
+        """Returns the shape of the attention weights, (B, N..., H, T..., S...)."""
+        leading = [query_shape[a] for a in self.batch]
+        pairs = [shape[a] for shape in (query_shape, value_shape) for a in self.chosen]
+        return (*leading, num_heads, *pairs)
 
     def split_weights(self, weights: Any, query: Any, value: Any) -> Any:
         """Splits the axes of attention weights: (B N, H, T, S) to (B, N..., H, T..., S...)."""

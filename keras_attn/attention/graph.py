@@ -4,10 +4,10 @@ import math
 from typing import Any, ClassVar
 
 import keras
-import numpy as np
 from keras import ops
 
 from keras_attn.attention.arguments import check_dropout, check_sizes
+from keras_attn.attention.graph_inputs import check_edges, check_graph_shapes
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.dense import dense
@@ -173,7 +173,7 @@ class GraphAttention(CheckedLayer):
     def check(self, given: dict[str, Any]) -> None:
         if all(hasattr(given.get(name), "shape") for name in ("nodes", "edges")):
             ends = (2, None) if self.built else (2,)  # `fit` hides all first axes
-            _check_shapes(given["nodes"].shape, given["edges"].shape, ends)
+            check_graph_shapes(given["nodes"].shape, given["edges"].shape, ends)
         super().check(given)
 
     def call(
@@ -186,7 +186,7 @@ class GraphAttention(CheckedLayer):
         return_attention_scores: bool = False,
         training: bool | None = None,
     ) -> Any:
-        _check_edges(edges, nodes.shape[-2], edges_mask)
+        check_edges(edges, nodes.shape[-2], edges_mask)
         of_edges = self._scores_of_features(edge_features, edges_mask)
         edges = ops.cast(edges, "int32")
         if edges_mask is not None:
@@ -291,31 +291,3 @@ class GraphAttention(CheckedLayer):
             "bias_regularizer": keras.regularizers.serialize(self.bias_regularizer),
         }
         return {**super().get_config(), **config}
-
-
-def _check_shapes(nodes: tuple, edges: tuple, ends: tuple[int | None, ...]) -> None:
-    """Raises if these are not the shapes of a graph or of a batch of graphs."""
-    fit = (len(nodes), len(edges)) in ((2, 2), (3, 3)) and edges[-2] in ends
-    if fit and len(edges) == 3:
-        fit = len({shape[0] for shape in (nodes, edges) if isinstance(shape[0], int)}) < 2
-    if not fit:
-        raise ValueError(
-            "nodes and edges must have the shapes (N, D) and (2, E) of one graph, or (B, N, D) and "
-            f"(B, 2, E) of a batch; received {tuple(nodes)} and {tuple(edges)}."
-        )
-
-
-def _check_edges(edges: Any, num_nodes: int | None, edges_mask: Any) -> None:
-    """Raises if edges are known and name a missing node."""
-    try:
-        values = ops.convert_to_numpy(edges)
-        if edges_mask is not None:
-            keep = np.expand_dims(ops.convert_to_numpy(edges_mask), -2)
-            values = values[np.broadcast_to(keep, values.shape)]
-    except (NotImplementedError, TypeError):  # edges are traced, by TensorFlow or JAX
-        return
-    if num_nodes is not None and np.any((values < 0) | (values >= num_nodes)):
-        raise ValueError(
-            f"edges must name nodes from 0 to {num_nodes - 1}; "
-            f"received {values.min()} to {values.max()}."
-        )

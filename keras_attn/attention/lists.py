@@ -1,4 +1,4 @@
-"""Attention called as Keras calls it: on a list of query, value and key."""
+"""The call convention of Keras's attention layers: a list of query, value and key."""
 
 from typing import Any
 

@@ -184,8 +184,10 @@ class LocalAttention(ProjectedHeads):
             ops.concatenate([old, ops.cast(each, old.dtype)], axis=1)
             for old, each in zip(cache, new, strict=True)
         )
-        places = ops.arange(self.window + length, dtype="int32") + ops.cast(index, "int32")
-        real = ops.expand_dims(places >= self.window, 0)  # False before the start of the sequence
+        positions = ops.arange(self.window + length, dtype="int32") + ops.cast(index, "int32")
+        real = ops.expand_dims(
+            positions >= self.window, 0
+        )  # False before the start of the sequence
         if query.shape[1] == 1:
             queries, keys_, values_ = (ops.swapaxes(x, 1, 2) for x in (queries, keys, values))
             contexts, _ = self.attention.attend(queries, keys_, values_, real)

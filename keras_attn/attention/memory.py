@@ -110,6 +110,30 @@ def with_mask(prepared: dict[str, Any], memory_mask: Any) -> dict[str, Any]:
     return prepared if memory_mask is None else {**prepared, "mask": for_all_queries(memory_mask)}
 
 
+def check_no(is_set: dict[str, bool], layer: str) -> None:
+    """Refuses arguments that attention to a memory cannot have, since it runs in steps.
+
+    Args:
+        is_set: Whether each argument is set, by name.
+        layer: Name of the class of the layer.
+
+    Raises:
+        ValueError: If one is set.
+
+    Example:
+        >>> check_no({"sliding_window": False, "position": True}, "MultiHeadAttention")
+        Traceback (most recent call last):
+        ValueError: position is not possible in attention to a memory, step by step; create the \
+MultiHeadAttention without it.
+    """
+    for name, given in is_set.items():
+        if given:
+            raise ValueError(
+                f"{name} is not possible in attention to a memory, step by step; create the "
+                f"{layer} without it."
+            )
+
+
 def memory_attention(given: Any) -> Any:
     """Returns a layer with the protocol, from the layer or its serialized form.
 

@@ -16,7 +16,8 @@ from keras_attn.attention.axes import AttentionAxes
 from keras_attn.attention.blockwise import SCALES, attend_in_blocks, pays_in_blocks
 from keras_attn.attention.cudnn import cudnn_suits
 from keras_attn.attention.flash import attend_in_flash
-from keras_attn.attention.memory import with_mask
+from keras_attn.attention.memory import check_no, with_mask
+from keras_attn.attention.multi_head_arguments import check_heads, check_output
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
 from keras_attn.attention.projection import Projection, unquantized
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
@@ -32,8 +33,6 @@ from keras_attn.functional.masks import (
 )
 from keras_attn.position.distances import distances
 from keras_attn.position.schemes import get_position
-
-AGGREGATES = ("project", "concat", "mean")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -168,28 +167,11 @@ class MultiHeadAttention(CheckedLayer):
         # Of a layer that was saved when its projections had been quantized, which it is not itself.
         dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
         super().__init__(dtype=dtype, **kwargs)
-        check_sizes(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim)
-        check_sizes(num_key_value_heads=num_key_value_heads, sliding_window=sliding_window)
+        check_sizes(sliding_window=sliding_window)
         check_dropout(dropout)
+        check_heads(num_heads, key_dim, value_dim, num_key_value_heads, tie_key_value)
         self._output_sizes = integers(output_shape) or None
-        for size in self._output_sizes or ():
-            check_sizes(output_shape=size)
-        if aggregate not in AGGREGATES:
-            choices = ", ".join(AGGREGATES)
-            raise ValueError(f"aggregate must be one of {choices}; received {aggregate!r}.")
-        of_output = dict(
-            output_shape=self._output_sizes, output_kernel_initializer=output_kernel_initializer
-        )
-        for name, option in of_output.items():
-            if option is not None and aggregate != "project":
-                raise ValueError(f"{name} requires aggregate='project'; received {aggregate!r}.")
-        if tie_key_value and value_dim not in (None, key_dim):
-            raise ValueError(f"tie_key_value requires value_dim = key_dim; received {value_dim!r}.")
-        if num_heads % (num_key_value_heads or num_heads):
-            raise ValueError(
-                f"num_key_value_heads must divide num_heads = {num_heads}; "
-                f"received {num_key_value_heads!r}."
-            )
+        check_output(aggregate, self._output_sizes, output_kernel_initializer)
         self.num_heads = num_heads
         self.num_key_value_heads = num_key_value_heads or num_heads
         self.sliding_window = sliding_window
@@ -238,11 +220,8 @@ class MultiHeadAttention(CheckedLayer):
                 f"tie_key_value requires value and key of equal width; received {widths}."
             )
         axes = AttentionAxes.of(self.attention_axes, len(query_shape))
-        if len(axes.chosen) > 1 and not (self._reach is None and self.position.is_none):
-            raise ValueError(
-                "position and sliding_window require one attention axis; received attention_axes "
-                f"{axes.chosen}."
-            )
+        if not (self._reach is None and self.position.is_none):
+            axes.check_single("position and sliding_window require")
         self._widths = {
             "query": query_shape[-1],
             "value": value_shape[-1],
@@ -371,20 +350,14 @@ class MultiHeadAttention(CheckedLayer):
 
     def _call_over_axes(self, tensors: tuple, options: tuple) -> Any:
         """Calls the layer on sequences (B N, T, D), merged from the axes of the inputs."""
-        query, value, *_, attention_mask = tensors
+        query, value, *_ = tensors
         axes = AttentionAxes.of(self.attention_axes, len(query.shape))
-        if options[-1] and len(axes.chosen) > 1:
-            raise ValueError(
-                "use_causal_mask requires one attention axis; received attention_axes "
-                f"{axes.chosen}."
-            )
-        if attention_mask is not None:
-            attention_mask = axes.merged_mask(attention_mask, query, value)
-        merged = [None if x is None else axes.merged(x) for x in tensors[:-1]]
-        found = self.call(*(*merged, attention_mask, *options))
+        if options[-1]:
+            axes.check_single("use_causal_mask requires")
+        result = self.call(*axes.merged_inputs(*tensors), *options)
         if not options[0]:
-            return axes.split(found, query)
-        return axes.split(found[0], query), axes.split_weights(found[1], query, value)
+            return axes.split(result, query)
+        return axes.split(result[0], query), axes.split_weights(result[1], query, value)
 
     @property
     def _is_plain(self) -> bool:
@@ -541,12 +514,7 @@ class MultiHeadAttention(CheckedLayer):
             "attention_regularizer": self.attention_regularizer is not None,
             "activity_regularizer": self._activity_regularizer is not None,
         }
-        for name, is_set in unsuitable.items():
-            if is_set:
-                raise ValueError(
-                    f"{name} is not possible in attention to a memory, step by step; create the "
-                    "MultiHeadAttention without it."
-                )
+        check_no(unsuitable, "MultiHeadAttention")
         keys, values = self.project_keys_values(ops.cast(memory, self.compute_dtype))
         return with_mask({"keys": keys, "values": values}, memory_mask)
 
@@ -588,9 +556,8 @@ class MultiHeadAttention(CheckedLayer):
         shape = self.compute_output_shape(query.shape, value.shape, key_shape)
         output = keras.KerasTensor(shape, self.compute_dtype)
         axes = AttentionAxes.of(self.attention_axes, len(query.shape))
-        leading = [query.shape[a] for a in axes.batch]
-        pairs = [x.shape[a] for x in (query, value) for a in axes.chosen]
-        weights = keras.KerasTensor((*leading, self.num_heads, *pairs), self.compute_dtype)
+        shape = axes.weights_shape(query.shape, value.shape, self.num_heads)
+        weights = keras.KerasTensor(shape, self.compute_dtype)
         return (output, weights) if return_attention_scores else output
 
     def get_config(self) -> dict[str, Any]:

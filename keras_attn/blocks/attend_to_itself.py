@@ -1,4 +1,4 @@
-"""Calls of the self-attention of a block."""
+"""Calls of the self-attention of a block, for whole sequences and in steps."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def attend_to_itself(
         options["attention_mask"] = attention_mask
     if return_attention_scores:
         options["return_attention_scores"] = True
-    found = attention(
+    result = attention(
         x,
         x,
         value_mask=value_mask,
@@ -43,7 +43,7 @@ def attend_to_itself(
         training=training,
         **options,
     )
-    return found if return_attention_scores else (found, None)
+    return result if return_attention_scores else (result, None)
 
 
 def step_of(
@@ -52,11 +52,9 @@ def step_of(
     """Computes steps of the self-attention of a block, as `SelfAttention.step` does."""
     x = ops.cast(x, attention.compute_dtype)  # `step` does not cast its inputs, unlike a call
     if attention_mask is None:
-        found: tuple[Any, Any] = attention.step(x, cache, index, count=count)
-        return found
+        return attention.step(x, cache, index, count=count)
     check_accepts(attention, "attention_mask")
-    found = attention.step(x, cache, index, attention_mask, count=count)
-    return found
+    return attention.step(x, cache, index, attention_mask, count=count)
 
 
 def weights_spec(attention: Any, sequence: Any) -> Any:

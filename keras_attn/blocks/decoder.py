@@ -106,14 +106,14 @@ class DecoderBlock(TransformerBlock):
         )
         x = around_self(sequence, change, training=training)
         # `call` directly, because `__call__` would add the implicit mask of x as a query mask.
-        found = self.cross_attention.call(
+        attended = self.cross_attention.call(
             around_cross.enter(x),
             memory,
             value_mask=memory_mask,
             return_attention_scores=return_attention_scores,
             training=training,
         )
-        change, of_cross = found if return_attention_scores else (found, None)
+        change, of_cross = attended if return_attention_scores else (attended, None)
         x = self.end(around_cross(x, change, training=training), training)
         return (x, of_self, of_cross) if return_attention_scores else x
 

@@ -84,8 +84,8 @@ def normalize(x: Any, gamma: Any, beta: Any, epsilon: float) -> Any:
             of_x = inverse * (scaled - mean_of(scaled) - normal * mean_of(scaled * normal))
             rows = tuple(range(len(x.shape) - 1))
             of_gamma, of_beta = (ops.sum(each, rows) for each in (upstream * normal, upstream))
-            found = zip((of_x, of_gamma, of_beta), (x, gamma, beta), strict=True)
-            return tuple(ops.cast(each, like.dtype) for each, like in found)
+            gradients = zip((of_x, of_gamma, of_beta), (x, gamma, beta), strict=True)
+            return tuple(ops.cast(each, like.dtype) for each, like in gradients)
 
         return ops.cast(wide * scale + (beta - mean * scale), x.dtype), gradient
 

@@ -66,8 +66,8 @@ class SelfAttention(Protocol):
         >>> cache = block.initial_cache(batch_size=3, max_length=5)
         >>> first, cache = block.step(x[:, :4], cache, index=0)
         >>> last, cache = block.step(x[:, 4:], cache, index=4)
-        >>> found = ops.concatenate([first, last], axis=1)
-        >>> bool(ops.all(ops.isclose(found, whole, atol=1e-5)))
+        >>> steps = ops.concatenate([first, last], axis=1)
+        >>> bool(ops.all(ops.isclose(steps, whole, atol=1e-5)))
         True
     """
 

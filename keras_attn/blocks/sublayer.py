@@ -56,8 +56,7 @@ class Sublayer:
 
     def config(self) -> dict[str, Any]:
         """Returns the serialized form."""
-        found: dict[str, Any] = keras.saving.serialize_keras_object(self.layer)
-        return found
+        return keras.saving.serialize_keras_object(self.layer)
 
 
 def _copied(layer: keras.Layer) -> keras.Layer:

@@ -15,8 +15,8 @@ from typing import Any
 from keras import ops
 
 from keras_attn.functional.masks import padding_mask, zero_masked
+from keras_attn.functional.saving_loop import saving_loop
 from keras_attn.functional.softmax import masked_softmax
-from keras_attn.functional.time_loop import saving_loop
 
 # The logarithm of a zero probability; finite, so that the difference of two is not NaN.
 IMPOSSIBLE = -1e30

@@ -49,8 +49,8 @@ def ctc_greedy_decode(logits: Any, logit_lengths: Any, blank: int = 0) -> tuple[
     keep = ops.logical_and(ops.not_equal(best, blank), ops.not_equal(best, before))
     lengths = ops.sum(ops.cast(keep, "int32"), axis=1)
     # Sorts the frames to remove behind those to keep, in their original order.
-    place = ops.arange(frames, dtype="int32")
-    order = ops.argsort(ops.where(keep, place, place + frames), axis=-1)
+    index = ops.arange(frames, dtype="int32")
+    order = ops.argsort(ops.where(keep, index, index + frames), axis=-1)
     labels = ops.take_along_axis(best, ops.cast(order, "int32"), axis=1)
     labels = ops.where(padding_mask(lengths, frames), labels, blank)
     return labels, lengths, ops.sum(ops.squeeze(gain, -1), axis=1)

@@ -62,8 +62,8 @@ class LearnedPositions(CheckedLayer):
         self._check(x.shape[-2], start_index)
         length, start = ops.shape(x)[-2], ops.cast(start_index, "int32")
         if len(start.shape):
-            places = ops.expand_dims(start, 1) + ops.arange(length, dtype="int32")
-            table = ops.take(self.embeddings, ops.clip(places, 0, self.max_length - 1), axis=0)
+            positions = ops.expand_dims(start, 1) + ops.arange(length, dtype="int32")
+            table = ops.take(self.embeddings, ops.clip(positions, 0, self.max_length - 1), axis=0)
         else:
             size = (length, x.shape[-1])
             table = ops.slice(ops.convert_to_tensor(self.embeddings), (start, 0), size)

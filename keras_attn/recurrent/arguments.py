@@ -195,5 +195,5 @@ def check_states(states: list, sizes: Any, name: str = "initial_state") -> None:
             f"{name} must be {len(widths)} tensor{plural} (batch, units), of the width{plural} "
             f"{', '.join(map(str, widths))}; received {len(states)}."
         )
-    for place, (state, width) in enumerate(zip(states, widths, strict=True)):
-        check_width(f"{name}[{place}]", state, width)
+    for index, (state, width) in enumerate(zip(states, widths, strict=True)):
+        check_width(f"{name}[{index}]", state, width)

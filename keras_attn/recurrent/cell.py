@@ -1,4 +1,4 @@
-"""What the cells that replace those of Keras have in common."""
+"""Base class of the cells that replace those of Keras."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any

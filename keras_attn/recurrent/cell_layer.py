@@ -1,4 +1,4 @@
-"""What the layers that make their own cell have in common."""
+"""Base class of the layers that create their own cell."""
 
 from typing import Any
 

@@ -68,8 +68,8 @@ def lstm_in_cudnn(
     packed = ops.concatenate([ops.reshape(part, (-1,)) for part in parts])
 
     def run(lengths: Any) -> tuple:
-        found = _call_kernel(ops.cast(ops.swapaxes(x, 0, 1), "float32"), h, c, packed, lengths)
-        outputs, last_h, last_c = (ops.cast(each, dtype) for each in found)
+        results = _call_kernel(ops.cast(ops.swapaxes(x, 0, 1), "float32"), h, c, packed, lengths)
+        outputs, last_h, last_c = (ops.cast(each, dtype) for each in results)
         return ops.swapaxes(outputs, 0, 1), last_h, last_c
 
     def run_to_the_end(lengths: Any) -> tuple[Any, Any, list]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from keras import ops, tree
 
-from keras_attn.functional.time_loop import saving_loop
+from keras_attn.functional.saving_loop import saving_loop
 from keras_attn.recurrent.gates import add_before, dropped, outer
 
 

@@ -203,8 +203,8 @@ class RNN(CheckedLayer):
         if initial_state is not None:
             states = tree.flatten(initial_state)
             check_states(states, self.state_size)
-            for place, state in enumerate(states):
-                check_rows(f"initial_state[{place}]", state, shape[0])
+            for index, state in enumerate(states):
+                check_rows(f"initial_state[{index}]", state, shape[0])
         scores, memory = given.get("return_attention_scores"), given.get("memory")
         for is_given, name in ((scores, "return_attention_scores"), (memory is not None, "memory")):
             if is_given and not hasattr(self.cell, "recur_with_scores"):

@@ -1,4 +1,4 @@
-"""Runs a cell, or a stack of cells, over a sequence."""
+"""The run of a cell, or of a stack of cells, over a sequence."""
 
 import functools
 from typing import Any, NamedTuple
@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops, tree
 
-from keras_attn.functional.time_loop import time_loop, unrolled_loop
+from keras_attn.functional.time_loop import time_loop
+from keras_attn.functional.unrolled_loop import unrolled_loop
 
 
 class Run(NamedTuple):
@@ -74,8 +75,8 @@ def _run_one(cell, x, states, run, sequences, constants=None, scores=False) -> R
 def _run_in_kernel(cell, x, states, run, sequences) -> Result:
     def otherwise(x):
         # As at inference: x is dropped already, and JAX has no gradients by hand within a branch.
-        found = _run_in_loop(cell, x, states, run._replace(training=False), sequences=True)
-        return found.output, found.outputs, found.states
+        result = _run_in_loop(cell, x, states, run._replace(training=False), sequences=True)
+        return result.output, result.outputs, result.states
 
     output, outputs, states = cell.in_kernel(x, states, run, otherwise)
     return Result(output, outputs if sequences else None, states, [])

@@ -1,4 +1,4 @@
-"""What all cells have in common: the shapes that go in and come out of a step."""
+"""Base class of all cells: the shapes of the inputs and outputs of a step."""
 
 from typing import Any
 

@@ -135,12 +135,12 @@ def thin_plate_spline_grid(
 def _plane(size: tuple[int, int], align_corners: bool) -> tuple[Any, Any]:
     """x and y of each pixel of an image of this size, both (H, W)."""
 
-    def places(count: int) -> np.ndarray:
+    def coordinates(count: int) -> np.ndarray:
         spread = max(count - 1, 1) if align_corners else count
         return (2 * np.arange(count) - (count - 1)) / spread
 
     height, width = size
-    x, y = np.meshgrid(places(width), places(height))
+    x, y = np.meshgrid(coordinates(width), coordinates(height))
     return ops.convert_to_tensor(x, "float32"), ops.convert_to_tensor(y, "float32")
 
 

@@ -62,10 +62,10 @@ def bilinear_sample(image: Any, grid: Any, align_corners: bool = False) -> Any:
     return above * (1 - to_bottom) + below * to_bottom
 
 
-def _pixel(place: Any, size: Any, align_corners: bool) -> tuple[Any, Any]:
+def _pixel(coordinate: Any, size: Any, align_corners: bool) -> tuple[Any, Any]:
     """The pixel just before a coordinate, from -1 to size - 1, and the distance from that pixel."""
     last = ops.cast(size - 1, "float32")
-    position = (place * (last if align_corners else last + 1) + last) / 2
+    position = (coordinate * (last if align_corners else last + 1) + last) / 2
     # Clips far points to one pixel outside, where the image is zero and integers do not overflow.
     position = ops.minimum(ops.maximum(position, -1.0), last + 1)
     before = ops.minimum(ops.floor(position), last)

@@ -163,7 +163,7 @@ def test_a_caption_and_where_the_model_looks(subject, tmp_path):
     task, image = subject.served, subject.case.texts[0]
     (shown,) = answers(subject, tmp_path, [dropped(png(image), "a.png")])
     assert shown["texts"] == task.predict([image])
-    assert shown["captions"] == [visible(each.token) for each in task.looks(image)]
+    assert shown["captions"] == [visible(each.token) for each in task.attention_by_token(image)]
 
 
 @of("series_forecaster")

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from export.protocol import ExportableTask, LoadedArtifact, ServingSignature, TensorSpec
-from export.signatures import Signature
+from export.protocol import ExportableTask, LoadedArtifact, ServingSignature, SignatureTensor
+from export.signatures import LiveSignature
 from export.task import task_signatures
 from export.worker.artifact import Artifact
 from tests.export.parts import Tensor, of_features
@@ -27,7 +27,7 @@ GOOD = of_features(IDS, doubled, {"twice": ("batch", "length")})
 def test_plain_objects_meet_the_protocol():
     assert isinstance(StandIn(), ExportableTask)
     assert isinstance(GOOD, ServingSignature)
-    assert isinstance(IDS["ids"], TensorSpec)
+    assert isinstance(IDS["ids"], SignatureTensor)
     assert isinstance(Artifact(lambda name, inputs: {}, {}), LoadedArtifact)
     assert not isinstance(SimpleNamespace(model=None, signatures=None), ExportableTask)
     assert not isinstance({"function": doubled, "inputs": {}}, ServingSignature)
@@ -44,7 +44,7 @@ def test_plain_objects_meet_the_protocol():
 )
 def test_parts_that_contradict_each_other(change, message):
     with pytest.raises(ValueError, match=f"Signature 'x': .*{message}"):
-        Signature("x", replace(GOOD, **change))
+        LiveSignature("x", replace(GOOD, **change))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_parts_that_contradict_each_other(change, message):
     ],
 )
 def test_outputs_are_what_they_are_said_to_be(outputs, message):
-    signature = Signature("x", replace(GOOD, outputs=outputs))
+    signature = LiveSignature("x", replace(GOOD, outputs=outputs))
 
     with pytest.raises(ValueError, match=f"Signature 'x': .*{message}"):
         signature.run({"ids": np.ones((2, 3), "int32")})
@@ -68,7 +68,7 @@ def test_axes_of_one_name_have_one_size():
     parts = of_features(two, lambda ids, more: doubled(ids), {"twice": ("batch", "length")})
 
     with pytest.raises(ValueError, match=r"'more' has the shape \(2, 4\).*'length': 3"):
-        Signature("x", parts).run(
+        LiveSignature("x", parts).run(
             {"ids": np.ones((2, 3), "int32"), "more": np.ones((2, 4), "int32")}
         )
 
@@ -83,8 +83,8 @@ def test_a_signature_of_another_kind_is_refused():
 
 
 def test_the_padding_of_features_fills_outputs_of_their_own_size():
-    generated = Signature("x", StandIn().signatures(False)["serving_default"]).outputs
-    tags = Signature("x", Tagger().signatures(False)["serving_default"]).outputs
+    generated = LiveSignature("x", StandIn().signatures(False)["serving_default"]).outputs
+    tags = LiveSignature("x", Tagger().signatures(False)["serving_default"]).outputs
 
     assert (generated["token_ids"].padding, generated["lengths"].padding) == (0, None)
     assert {spec.padding for spec in tags.values()} == {None}

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 import export
 import zoo
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.streaming_probes import followed, following_probes
 from export.task import answered
 from export.worker import streaming
@@ -30,10 +30,10 @@ def step(left, by):
 
 
 # Counts down by two, and returns the half of what is left.
-BEGIN = Signature(
+BEGIN = LiveSignature(
     "begin", of_features({"number": NUMBER}, begin, {"left": (1,), "by": (1,)}, invariances=())
 )
-STEP = Signature(
+STEP = LiveSignature(
     "step",
     of_features(
         {"left": NUMBER, "by": NUMBER},
@@ -56,7 +56,7 @@ def test_probes_are_what_the_last_call_returned():
 
 
 def test_xla_leaves_them_out():
-    other = Signature("other", BEGIN.parts)
+    other = LiveSignature("other", BEGIN.parts)
     assert list(compiled([BEGIN, STEP, other])) == ["other"]
 
 

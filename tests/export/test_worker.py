@@ -126,9 +126,9 @@ def test_jobs_are_children_of_one_process_and_do_not_end_it(tmp_path):
     assert first != second and parent == again != os.getpid()
     assert ask(server, "check", tmp_path / "c") == (-signal.SIGABRT, None)
     assert ask(server, "where", tmp_path / "d")[1][1] == parent
-    assert (tmp_path / "d.said").read_text() == "{'number': 3}\n"
+    assert (tmp_path / "d.printed").read_text() == "{'number': 3}\n"
     assert ask(server, "missing", tmp_path / "e") == (1, None)
-    assert "No module named" in (tmp_path / "e.said").read_text()
+    assert "No module named" in (tmp_path / "e.printed").read_text()
     server.stop()
     with pytest.raises(ProcessLookupError):
         os.kill(parent, 0)
@@ -264,18 +264,18 @@ server.ask("endless", Path(sys.argv[2]))
 def endless(folder):
     """A package whose job computes without an end, and says in which processes."""
     crashing(folder)
-    said = "print(os.getpid(), os.getppid(), flush=True)"
-    (folder / "endless.py").write_text(f"import os\ndef main(job):\n {said}\n while True: pass")
+    printed = "print(os.getpid(), os.getppid(), flush=True)"
+    (folder / "endless.py").write_text(f"import os\ndef main(job):\n {printed}\n while True: pass")
     return folder
 
 
 def pids(file):
     """The processes of an endless job, when they are there."""
     end = time.monotonic() + 30
-    while not (said := Path(f"{file}.said")).exists() or not said.read_text().strip():
+    while not (printed := Path(f"{file}.printed")).exists() or not printed.read_text().strip():
         assert time.monotonic() < end
         time.sleep(0.02)
-    return [int(each) for each in said.read_text().split()]
+    return [int(each) for each in printed.read_text().split()]
 
 
 def wait_until_gone(processes):

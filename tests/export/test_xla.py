@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 import export
-from export.signatures import Signature
+from export.signatures import LiveSignature
 from export.worker.artifact import load
 from export.xla import _in_buckets, compiled
 from tests.export.parts import Tensor, call, of_features
@@ -15,7 +15,7 @@ RANDOM = np.random.default_rng(1)
 
 
 def default(task, text=None):
-    return Signature("serving_default", task.signatures(text)["serving_default"])
+    return LiveSignature("serving_default", task.signatures(text)["serving_default"])
 
 
 def both(signature, calls):
@@ -103,7 +103,7 @@ def test_beyond_the_last_bucket_sizes_are_multiples_of_it():
 
     for rows, length in ((64, 512), (65, 513), (130, 1024)):
         x = np.ones((rows, length), "float32")
-        found = _in_buckets(record, Signature("x", parts))(x=x)["y"]
+        found = _in_buckets(record, LiveSignature("x", parts))(x=x)["y"]
         np.testing.assert_array_equal(found, x)
 
     assert shapes == [(64, 512), (128, 1024), (192, 1024)]

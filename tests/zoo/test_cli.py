@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from zoo.cli import artifacts, predicting, texts, training
+from zoo.cli import evaluating, exporting, predicting, texts, train_run, training, verifying
 from zoo.cli.app import app
 from zoo.cli.commands import COMMANDS, load_command
 from zoo.cli.derived import name_and_value, parsed
@@ -115,10 +115,10 @@ def task(monkeypatch):
             return [[Candidate(text.upper(), -0.5), Candidate("two\nlines", -1)] for text in texts]
 
     made = Task()
-    for module in (training, predicting, artifacts):
+    for module in (train_run, evaluating, predicting, exporting):
         monkeypatch.setattr(module, "load", lambda name: made)
     # `train` takes the class of the task from the registry.
-    monkeypatch.setattr(training, "resolve", lambda path: getattr(made, path.split(":")[1]))
+    monkeypatch.setattr(train_run, "resolve", lambda path: getattr(made, path.split(":")[1]))
     return made
 
 
@@ -188,7 +188,7 @@ class TestHelp:
             "except SystemExit as end:\n"
             "    assert not end.code\n"
             "assert not {'keras', 'tensorflow', 'numpy'} & set(sys.modules)\n"
-            "of_train = 'zoo.cli.training' in sys.modules\n"
+            "of_train = 'zoo.cli.train_run' in sys.modules\n"
             f"assert of_train is {command.split()[0] in OF_TASKS}"
         )
         root = Path(__file__).parents[2]
@@ -715,7 +715,8 @@ class TestArtifacts:
         made.load = lambda folder, check_digests: Task(folder)
         made.saved_model = made.litert = made.web = write
         made.verify = lambda *args: made.calls.append((args, {})) or made.report
-        monkeypatch.setattr(artifacts, "load", lambda name: made)
+        for module in (exporting, verifying):
+            monkeypatch.setattr(module, "load", lambda name: made)
         return made
 
     def test_saved_model(self, exporter):

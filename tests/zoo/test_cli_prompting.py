@@ -7,7 +7,7 @@ import pytest
 
 from tests.zoo.test_cli import run
 from tests.zoo.test_cli_data import ROWS, table
-from zoo.cli import predicting, prompting
+from zoo.cli import predicting, printed_predictions, prompting
 from zoo.cli.prompting import answer_each_line
 from zoo.errors import UserError
 
@@ -67,7 +67,7 @@ def test_the_next_commands_are_printed(trained):
 def test_lines_that_are_typed_are_classified(trained, typed, monkeypatch):
     typed("a fine film", "a\ttab", "dull")
     nothing = SimpleNamespace(flush=lambda: None)
-    monkeypatch.setattr(predicting, "sys", SimpleNamespace(stdout=nothing))
+    monkeypatch.setattr(printed_predictions, "sys", SimpleNamespace(stdout=nothing))
     terminal = SimpleNamespace(isatty=lambda: True)
     monkeypatch.setattr(predicting, "standard_input", lambda: terminal)
     shown = run("predict", trained[0])

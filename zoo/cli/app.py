@@ -19,7 +19,7 @@ from zoo.errors import USER_ERROR, UserError, has_errno, missing_package
 from zoo.option_names import typed_options
 
 
-class Program(Commands):
+class CommandGroup(Commands):
     """The group of all commands; reports a user error as one line on standard error."""
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -84,13 +84,13 @@ def _one_line(error: Exception) -> str:
 def _not_a_number(error: Any) -> str | None:
     """A message for a value that is no number, or too small; None for any other error."""
     # Typer has Pydantic validate the values, and keeps its error as the cause.
-    found: dict[str, Any] = getattr(error.__cause__, "errors", lambda: [{}])()[0]
+    details: dict[str, Any] = getattr(error.__cause__, "errors", lambda: [{}])()[0]
     expected = {
         "int_parsing": "an integer",
         "float_parsing": "a number",
-        "greater_than_equal": f"at least {found.get('ctx', {}).get('ge')}",
-    }.get(found.get("type", ""))
-    return expected and f"{error.param.opts[0]} must be {expected}, got {found['input']!r}"
+        "greater_than_equal": f"at least {details.get('ctx', {}).get('ge')}",
+    }.get(details.get("type", ""))
+    return expected and f"{error.param.opts[0]} must be {expected}, got {details['input']!r}"
 
 
 def _closest(unknown: str, known: Iterable[str], otherwise: str) -> str:
@@ -131,7 +131,7 @@ def _version(requested: bool) -> None:
 
 
 app = typer.Typer(
-    cls=Program,
+    cls=CommandGroup,
     name="keras-attn",
     no_args_is_help=True,
     add_completion=False,

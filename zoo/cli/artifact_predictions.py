@@ -1,4 +1,4 @@
-"""Predictions of an exported artifact. A LiteRT file answers without TensorFlow, in a second."""
+"""Predictions of an exported artifact. Those of a LiteRT file need no TensorFlow."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ def is_artifact(path: Path) -> bool:
     """Whether a path is an exported artifact rather than a run folder."""
     if (path / CONFIG).exists():
         return False
-    return path.is_file() or any((place / MANIFEST).exists() for place in (path, path.parent))
+    return path.is_file() or any((folder / MANIFEST).exists() for folder in (path, path.parent))
 
 
 class Predictions(Protocol):

@@ -59,31 +59,31 @@ class ArtifactSeries:
 
     def _row(self, path: str) -> dict[str, Any]:
         examples = self._read(path)
-        found, outputs = {}, {}
+        forecasts, outputs = {}, {}
         for each in examples.series:
             with arguments(), silent_errors():  # LiteRT says what it delegates
                 own = {name: x[0] for name, x in self._predict(self._inputs(each)).items()}
-            found[each.name] = self._shown(each, own, examples)
+            forecasts[each.name] = self._shown(each, own, examples)
             outputs[each.name] = {name: array.tolist() for name, array in own.items()}
-        return {"text": path, "prediction": found, "outputs": outputs}
+        return {"text": path, "prediction": forecasts, "outputs": outputs}
 
     def _read(self, path: str) -> SeriesSet:
         if path.endswith(NPZ):
             return read_array_series(path)
-        found = read_series(path, self._columns)
+        examples = read_series(path, self._columns)
         for what, names in (("targets", self._targets), ("known covariates", self._known)):
-            own = found.targets if what == "targets" else found.known
+            own = examples.targets if what == "targets" else examples.known
             if own != names:
                 listed, wanted = (", ".join(each) or "none" for each in (own, names))
                 message = f"{path} has the {what} {listed}; the training data had {wanted}"
                 raise UserError(message)
-        return found
+        return examples
 
     def _inputs(self, series: Series) -> dict[str, np.ndarray]:
         if series.values.shape[1] != len(self._targets) or np.isnan(series.values).all():
             listed = ", ".join(self._targets)
             raise UserError(f"series {series.name!r:.40} must have values of {listed}")
-        found = {VALUES: last_rows(series.values, self._context)[None]}
+        inputs = {VALUES: last_rows(series.values, self._context)[None]}
         if self._known and series.known is not None:
             steps = len(series) + self._horizon
             if len(series.known) < steps:
@@ -92,10 +92,10 @@ class ArtifactSeries:
                     f"{len(series.known) - len(series)} steps after its last value; "
                     f"{self._horizon} steps are to be forecast"
                 )
-            found[KNOWN] = last_rows(series.known[:steps], self._context + self._horizon)[None]
+            inputs[KNOWN] = last_rows(series.known[:steps], self._context + self._horizon)[None]
         if self._static:
-            found[STATIC] = encode_static(self._static, [series.static])
-        return found
+            inputs[STATIC] = encode_static(self._static, [series.static])
+        return inputs
 
     def _shown(self, series: Series, outputs: Mapping[str, Any], examples: SeriesSet) -> Any:
         if FORECAST not in outputs:

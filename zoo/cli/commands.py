@@ -25,7 +25,7 @@ COMMANDS = {
     ),
     "evaluate": (
         "Compute the metrics of a run on a test file.",
-        "zoo.cli.predicting:evaluate",
+        "zoo.cli.evaluating:evaluate",
     ),
     "predict": (
         "Predict outputs for texts from the command line, a file or standard input.",
@@ -38,11 +38,11 @@ COMMANDS = {
     "export": (
         "Export a run to a SavedModel, a LiteRT file, ONNX files, a page or a Hugging Face "
         "checkpoint.",
-        "zoo.cli.artifacts:export",
+        "zoo.cli.exporting:export",
     ),
     "verify": (
         "Verify an exported artifact again, in a separate process.",
-        "zoo.cli.artifacts:verify",
+        "zoo.cli.verifying:verify",
     ),
     "serve": (
         "Serve a run or an artifact over HTTP, with a page to try it.",
@@ -78,8 +78,8 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that the arguments name, and its own arguments."""
-        name, found, rest = super().resolve_command(ctx, args)
-        return name, found if name is None else load_command(name), rest
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command if name is None else load_command(name), rest
 
 
 def load_command(name: str) -> Any:
@@ -92,11 +92,11 @@ def load_command(name: str) -> Any:
         >>> load_command("models").name
         'models'
     """
-    found = resolve(COMMANDS[name][1])
-    if not isinstance(found, typer.Typer):
+    command = resolve(COMMANDS[name][1])
+    if not isinstance(command, typer.Typer):
         alone = typer.Typer(
             add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich"
         )
-        alone.command(name)(found)
-        found = alone
-    return typer.main.get_command(found)
+        alone.command(name)(command)
+        command = alone
+    return typer.main.get_command(command)

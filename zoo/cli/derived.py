@@ -128,9 +128,9 @@ def parsed(options: type[Options], given: dict[str, Any]) -> dict[str, Any]:
         UserError: If a value is not allowed, or the value of a dictionary option is not NAME=VALUE.
     """
     hints, names = get_type_hints(options), [each for each in options.names() if each in given]
-    found = {name: _parsed(name, given[name], hints[name]) for name in names}
-    options(**found)
-    return found
+    values = {name: _parsed(name, given[name], hints[name]) for name in names}
+    options(**values)
+    return values
 
 
 def _parsed(name: str, value: Any, hint: Any) -> Any:

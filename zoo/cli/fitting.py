@@ -14,20 +14,20 @@ IMAGES = "image-classifier"
 SIZES = ("32x32", "64x64")  # that are tried if images are too small for the layers
 
 
-def with_model(found: Any, columns: dict[str, Any]) -> Any:
+def with_model(inspection: Any, columns: dict[str, Any]) -> Any:
     """An `Inspection` of only those tasks that have the given options, and need them, too.
 
     Whether images have a size that the default model takes, the model says.
 
     Args:
-        found: The `Inspection`.
+        inspection: The `Inspection`.
         columns: The options of the command line that name columns.
 
     Raises:
         UserError: If no task that fits has these options.
     """
     fits, lacking = [], ""
-    for fit in found.fits:
+    for fit in inspection.fits:
         names = import_module(TASKS[fit.task].options).Settings.names()
         unknown = [name for name in columns if name not in names]
         if unknown:
@@ -36,19 +36,19 @@ def with_model(found: Any, columns: dict[str, Any]) -> Any:
         fits.append(replace(fit, options={**columns, **fit.options}))
     if lacking and not fits:
         raise UserError(lacking)
-    found = replace(found, fits=fits)
-    return _with_size(found) if found.task == IMAGES else found
+    inspection = replace(inspection, fits=fits)
+    return _with_size(inspection) if inspection.task == IMAGES else inspection
 
 
-def _with_size(found: Any) -> Any:
+def _with_size(inspection: Any) -> Any:
     """Adds the option for the size of images if the model needs one."""
-    (fit,), refused = found.fits, ""
+    (fit,), refused = inspection.fits, ""
     for size in (None, *SIZES):
         options = fit.options | ({} if size is None else {"image_size": size})
         try:
-            resolve(TASKS[IMAGES].path)(**options).adapt(paths_of(found.path))
+            resolve(TASKS[IMAGES].path)(**options).adapt(paths_of(inspection.path))
         except UserError as error:
             refused = refused or f"{IMAGES}: {error}"
             continue
-        return replace(found, fits=[replace(fit, options=options)])
-    return replace(found, fits=[], understood=refused)
+        return replace(inspection, fits=[replace(fit, options=options)])
+    return replace(inspection, fits=[], understood=refused)

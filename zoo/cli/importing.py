@@ -1,4 +1,4 @@
-"""`import`."""
+"""The command `import`."""
 
 from pathlib import Path
 from typing import Annotated

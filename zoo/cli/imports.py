@@ -1,4 +1,4 @@
-"""Import TensorFlow without the optional packages that it and Keras would import along."""
+"""The import of TensorFlow without the optional packages that it and Keras would import along."""
 
 import json
 import os

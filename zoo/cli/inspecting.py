@@ -1,4 +1,4 @@
-"""`inspect`."""
+"""The command `inspect`."""
 
 import dataclasses
 import shlex
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.columns import COLUMNS
+from zoo.cli.column_options import COLUMNS
 from zoo.cli.console import Json, load, show_json, show_table
 from zoo.cli.derived import takes
 from zoo.cli.fitting import with_model
@@ -43,19 +43,19 @@ def inspect(
       keras-attn inspect train.tsv --validation val.tsv --json
       keras-attn inspect export.csv --encoding cp1252 --label-column class
     """
-    found = load("zoo.data.inspection").inspect(data, validation, columns)
-    found = with_model(found, columns)
-    tokens = _lengths(found)
-    commands = [_command(found, fit, tokens) for fit in found.fits]
+    inspection = load("zoo.data.inspection").inspect(data, validation, columns)
+    inspection = with_model(inspection, columns)
+    tokens = _lengths(inspection)
+    commands = [_command(inspection, fit, tokens) for fit in inspection.fits]
     if json:
-        facts = dataclasses.asdict(found)
+        facts = dataclasses.asdict(inspection)
         facts.pop("texts")
         first = commands[0] if commands else None
         every = {"tokens": tokens, "command": first, "commands": commands}
-        show_json({**facts, "task": found.task, **every})
+        show_json({**facts, "task": inspection.task, **every})
         return
-    print(found.understood)
-    if found.columns:
+    print(inspection.understood)
+    if inspection.columns:
         rows = (
             [
                 each.name,
@@ -66,38 +66,38 @@ def inspect(
                 each.longest,
                 ", ".join(f"{value} {count}" for value, count in each.values.items()),
             ]
-            for each in found.columns
+            for each in inspection.columns
         )
         titles = ("column", "kind", "distinct", "empty", "mean characters", "longest", "values")
         show_table(titles, rows)
     counts = {
-        "rows": found.rows,
-        "blank lines": found.blank,
-        "bad rows": len(found.bad),
-        "duplicate rows": found.duplicates,
-        "validation rows in the training data": found.overlap,
+        "rows": inspection.rows,
+        "blank lines": inspection.blank,
+        "bad rows": len(inspection.bad),
+        "duplicate rows": inspection.duplicates,
+        "validation rows in the training data": inspection.overlap,
         **{f"tokens per text, {name}": value for name, value in tokens.items()},
     }
     show_table(("", ""), ([name, value] for name, value in counts.items() if value is not None))
-    for each in found.bad[:SHOWN]:
-        what = "bad image" if found.task == "image-classifier" else "bad row in line"
+    for each in inspection.bad[:SHOWN]:
+        what = "bad image" if inspection.task == "image-classifier" else "bad row in line"
         print(f"{what} {each}")
-    if found.header is False and not columns:
-        option = "--source-column" if found.task == "text-to-text" else "--text-column"
+    if inspection.header is False and not columns:
+        option = "--source-column" if inspection.task == "text-to-text" else "--text-column"
         print(
             "the first row was read as data; if it names the columns, give one of the names to "
             f"train, such as {option} NAME"
         )
-    for number, (fit, command) in enumerate(zip(found.fits, commands, strict=True)):
+    for number, (fit, command) in enumerate(zip(inspection.fits, commands, strict=True)):
         what = "fits these data" if number == 0 else "also fits"
         print(f"\n{fit.task} {what}:\n  {command}")
-    if not found.fits:
+    if not inspection.fits:
         print("\nno task fits these data")
 
 
-def _lengths(found: Any) -> dict[str, int]:
+def _lengths(inspection: Any) -> dict[str, int]:
     """Lengths of the texts in tokens of a WordPiece vocabulary trained on them."""
-    texts = found.texts[:SAMPLE]
+    texts = inspection.texts[:SAMPLE]
     if not texts:
         return {}
     tokenizer = load("zoo.text").train_tokenizer("wordpiece", texts, 8000)
@@ -109,11 +109,11 @@ def _lengths(found: Any) -> dict[str, int]:
     }
 
 
-def _command(found: Any, fit: Any, tokens: dict[str, int]) -> str:
+def _command(inspection: Any, fit: Any, tokens: dict[str, int]) -> str:
     """The command that trains a task on a file, with the options that it needs."""
-    name = Path(found.path).name.split(".")[0].replace("*", "")
-    words = ["keras-attn", "train", fit.task, "--data", found.path]
-    if not found.has_validation:
+    name = Path(inspection.path).name.split(".")[0].replace("*", "")
+    words = ["keras-attn", "train", fit.task, "--data", inspection.path]
+    if not inspection.has_validation:
         words += ["--validation", "0.1"]
     for option, value in fit.options.items():
         words += [spelled(option)] if value is True else [spelled(option), str(value)]

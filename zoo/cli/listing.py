@@ -1,4 +1,4 @@
-"""`models`."""
+"""The command `models`."""
 
 from zoo.cli.console import Json, show_json, show_table
 from zoo.models.create import list_models
@@ -13,12 +13,12 @@ def models(json: Json = False) -> None:
       keras-attn models
       keras-attn models --json
     """
-    found = list_models()
+    entries = list_models()
     if json:
-        show_json([vars(entry) for entry in found])
+        show_json([vars(entry) for entry in entries])
     else:
         rows = (
             [each.name, ", ".join(each.presets), ", ".join(each.tasks), each.paper]
-            for each in found
+            for each in entries
         )
         show_table(("model", "presets", "tasks", "paper"), rows)

@@ -1,11 +1,11 @@
-"""`report` and `demo`."""
+"""The commands `report` and `demo`."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Option
 
-from zoo.cli.columns import COLUMNS, name_columns
+from zoo.cli.column_options import COLUMNS, name_columns
 from zoo.cli.console import CheckDigests, Json, RunFolder, arguments, given, load, show_json
 from zoo.cli.derived import takes
 from zoo.cli.tasks import FILE, FILES, files

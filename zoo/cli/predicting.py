@@ -1,9 +1,7 @@
-"""`evaluate` and `predict`."""
+"""The command `predict`."""
 
 import random
-import sys
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,80 +11,30 @@ import typer
 from typer import Option
 
 from zoo.cli.artifact_predictions import is_artifact, predictions_of
-from zoo.cli.columns import COLUMNS, name_columns
 from zoo.cli.console import (
     CheckDigests,
     Json,
-    RunFolder,
     arguments,
     load,
-    refuse_alone,
     show_json,
-    show_table,
 )
 from zoo.cli.derived import parameters, parsed, takes
+from zoo.cli.generation_options import check_generation
+from zoo.cli.printed_predictions import plain, show_predictions, show_stream
 from zoo.cli.prompting import answer_each_line
-from zoo.cli.tasks import FILE, FILES, Head, files, one_task, takes_texts
+from zoo.cli.tasks import Head, one_task, takes_texts
 from zoo.cli.texts import STDIN, check_texts, decoded, lines_of, standard_input
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
-from zoo.lines import to_lines
-from zoo.option_names import spelled
-from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
-from zoo.tasks.provenance import names_of
 
 if TYPE_CHECKING:
     from zoo.tasks.generating import GeneratingTask
     from zoo.tasks.task import Task
 
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
-SEARCH = ("beams", "length_penalty", "early_stopping")
-Found = Callable[[list[str], dict[str, Any]], list[dict[str, Any]]]  # lines to rows of JSON
-NEEDS = {"top_k": "temperature", "top_p": "temperature"}
-
-
-@takes("columns", *COLUMNS)
-@takes("generation", *parameters(GenerationOptions, SEARCH))
-@takes("forecast", *parameters(ForecastOptions, ["steps"]))
-def evaluate(
-    run: RunFolder,
-    data: Annotated[
-        list[str],
-        Option(metavar=FILE, help=f"Test data, in the same format as training data. {FILES}"),
-    ],
-    generation: dict[str, Any],
-    columns: dict[str, Any],
-    forecast: dict[str, Any],
-    check_digests: CheckDigests = True,
-    json: Json = False,
-) -> None:
-    """Compute the metrics of a run on a test file.
-
-    The metrics are also saved to metrics.json in the run folder, which `report` reads. Columns are
-    those of the training data, unless an option names others.
-
-    [bold]Examples[/bold]
-
-    \b
-      keras-attn evaluate runs/en-de --data test.tsv
-      keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
-      keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
-    """
-    generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
-    task = load("zoo").load(run, check_digests)
-    check_generation(task, generation)
-    name_columns(task, columns)
-    with arguments():
-        test = files(task.name, data)
-        scores = task.evaluate(test, **generation)
-    if json:
-        show_json(scores)
-    else:
-        show_table(("metric", "value"), scores.items())
-    with suppress(OSError):  # the run folder may be read-only
-        write_metrics(run, scores, names_of(test))
+PredictRows = Callable[[list[str], dict[str, Any]], list[dict[str, Any]]]  # lines to JSON
 
 
 @takes("generation", *parameters(GenerationOptions))
@@ -161,27 +109,27 @@ def predict(
     texts = decoded(texts or [])
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
     stream: Callable[[str], None] | None = None  # prints the output while it is generated
-    found: Found
+    predict_rows: PredictRows
     if is_artifact(source):
         if head or candidates or generation.keys() - {"seed"}:
             raise UserError("an artifact has its head and its generation options in it")
         predictions = predictions_of(source)
-        found, of_texts = predictions, predictions.takes_texts
+        predict_rows, of_texts = predictions, predictions.takes_texts
     else:
         task = one_task(load("zoo"), source, head, check_digests)
         of_texts = takes_texts(task)
         check_generation(task, generation, candidates)
         if candidates and not issubclass(task.predict_options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
-        found = partial(_found, task, candidates)
+        predict_rows = partial(_predict_rows, task, candidates)
         # The text of other tasks does not go on from that of the input.
         if task.name == "causal-lm" and not (json or candidates or "beams" in generation):
-            stream = partial(_show_stream, task, sampling=generation)
-    show = show_json if json else _show
+            stream = partial(show_stream, task, sampling=generation)
+    show = show_json if json else show_predictions
     if of_texts:
         check_texts(texts)
     if not texts and file is None and standard_input().isatty():
-        answer_each_line(stream or (lambda line: show(found([line], generation))))
+        answer_each_line(stream or (lambda line: show(predict_rows([line], generation))))
         return
     if texts and len(texts) == 1 and stream:
         stream(texts[0])
@@ -194,14 +142,14 @@ def predict(
             if seed is not None:
                 generation["seed"] = _seed(seed, number)
             if json:
-                rows += found(chunk, generation)
+                rows += predict_rows(chunk, generation)
             else:
-                show(found(chunk, generation))
+                show(predict_rows(chunk, generation))
     if json:
         show_json(rows)
 
 
-def _found(
+def _predict_rows(
     task: "Task", candidates: bool, chunk: list[str], generation: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """The predictions for some lines, as JSON types."""
@@ -212,27 +160,8 @@ def _found(
             predictions = task.predict_named(_pairs(task, chunk), **generation)
     pairs = zip(chunk, predictions, strict=True)
     if candidates:
-        return [{"text": text, "candidates": [p._asdict() for p in found]} for text, found in pairs]
-    return [{"text": text, "prediction": _plain(found)} for text, found in pairs]
-
-
-def _show(found: list[dict[str, Any]]) -> None:
-    """Prints the predictions for some lines."""
-    for row in found:
-        for each in row.get("candidates", ()):
-            print(f"{each['score']:.4f}\t{_one_line(each['text'])}")
-        for line in _lines_of(row["prediction"]) if "prediction" in row else ():
-            print(line)
-    sys.stdout.flush()
-
-
-def check_generation(task: "Task", generation: dict[str, Any], candidates: bool = False) -> None:
-    """Refuses generation options for tasks that do not generate, and options without effect."""
-    known = task.predict_options.names()
-    for name in generation:
-        if name not in known:
-            raise UserError(f"{task.name} has no option {spelled(name)}")
-    refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})
+        return [{"text": text, "candidates": [p._asdict() for p in beams]} for text, beams in pairs]
+    return [{"text": text, "prediction": plain(prediction)} for text, prediction in pairs]
 
 
 def _seed(seed: int, number: int) -> int:
@@ -244,50 +173,8 @@ def _pairs(task: "Task", lines: list[str]) -> Any:
     """The inputs of `predict`: the lines, or pairs if the task takes pairs."""
     if not getattr(task.settings, "pairs", None):  # a tab is a space like others
         return lines
-    found = [tuple(line.split("\t")) for line in lines]
-    for line, pair in zip(lines, found, strict=True):
+    pairs = [tuple(line.split("\t")) for line in lines]
+    for line, pair in zip(lines, pairs, strict=True):
         if len(pair) != 2:
             raise UserError(f"expected two texts separated by a tab, got {line!r}")
-    return found
-
-
-def _plain(prediction: Any) -> Any:
-    """A prediction as text or, for a vector, as a list of numbers; tagged words as `word/tag`."""
-    if isinstance(prediction, list):
-        return " ".join("/".join(pair) for pair in prediction)
-    return prediction if isinstance(prediction, str | dict) else prediction.tolist()
-
-
-def _lines_of(prediction: Any) -> list[str]:
-    """The lines of a prediction.
-
-    Of a graph, a line for each node: its id and its label. Of series, a line for each step: the
-    name of the series, the time and the quantiles.
-    """
-    if not isinstance(prediction, dict):
-        return [_one_line(prediction)]
-    if prediction and all(isinstance(each, float) for each in prediction.values()):
-        return ["\t".join(f"{each:g}" for each in prediction.values())]
-    return [
-        f"{_one_line(name)}\t{line}"
-        for name, part in prediction.items()
-        for line in _lines_of("|".join(part) if _is_labels(part) else part)
-    ]
-
-
-def _is_labels(part: Any) -> bool:
-    return isinstance(part, list) and all(isinstance(each, str) for each in part)
-
-
-def _one_line(prediction: Any) -> str:
-    return to_lines([str(prediction)]).removesuffix("\n")
-
-
-def _show_stream(task: "GeneratingTask", text: str, sampling: dict[str, Any]) -> None:
-    """Prints a prompt and its continuation while it is generated."""
-    with arguments():
-        pieces = task.stream(text, **sampling)
-        print(text, end="", flush=True)
-        for piece in pieces:
-            print(piece, end="", flush=True)
-    print()
+    return pairs

@@ -1,4 +1,4 @@
-"""`prepare` with a subcommand for each task whose data may be larger than memory."""
+"""The command `prepare`, with a subcommand for each task whose data may be larger than memory."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -11,7 +11,7 @@ from typer import Option
 from zoo.cli.console import Json, arguments, load, show_json
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.tasks import FILE, files
-from zoo.cli.training import FIXED_BY_CHECKPOINTS
+from zoo.cli.train_run import FIXED_BY_CHECKPOINTS
 from zoo.ctrl_c import INTERRUPTED
 from zoo.errors import UserError
 from zoo.registry import PREPARED, TASKS

@@ -1,4 +1,4 @@
-"""`recipes`."""
+"""The command `recipes`."""
 
 from typing import Annotated
 

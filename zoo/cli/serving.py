@@ -1,4 +1,4 @@
-"""`serve`: a local HTTP server of a run or an artifact."""
+"""The command `serve`: a local HTTP server of a run or an artifact."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from typer import Option
 
 from zoo.cli.console import CheckDigests, arguments, load
 from zoo.cli.derived import parameters, parsed, takes
-from zoo.cli.predicting import check_generation
+from zoo.cli.generation_options import check_generation
 from zoo.cli.tasks import Head, one_task
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
@@ -144,7 +144,7 @@ def serve(
 def _source(source: Path, name: str, public_key: Path | None, reload: bool) -> Any:
     """Where newer versions come from; None for a run, whose training writes to it."""
     from zoo.server.opening import servable_of
-    from zoo.server.renewing import Source
+    from zoo.server.renewing import ModelSource
 
     if (source / CONFIG).exists():
         return None
@@ -156,7 +156,7 @@ def _source(source: Path, name: str, public_key: Path | None, reload: bool) -> A
     def identity() -> Any:
         return renewing.identity(source, listed=reload)
 
-    return Source(str(source), identity(), identity, again if reload else None)
+    return ModelSource(str(source), identity(), identity, again if reload else None)
 
 
 def _servable(

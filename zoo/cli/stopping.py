@@ -1,4 +1,4 @@
-"""What is started by a command ends with it, also when it is told to end by SIGTERM."""
+"""SIGTERM in commands: the processes that a command started end with it."""
 
 import signal
 import sys

@@ -100,11 +100,11 @@ def sweep_precisions(
     if "precision" in options:
         options["precisions"] = options.pop("precision")
     with arguments():
-        found = exporter.sweep(task, out, progress=_note, **options)
+        result = exporter.sweep(task, out, progress=_note, **options)
     if json:
-        show_json(found.to_json())
+        show_json(result.to_json())
     else:
-        print(found)
+        print(result)
 
 
 def _note(line: str) -> None:

@@ -40,13 +40,13 @@ def files(task: str, given: list[str]) -> Any:
     """
     if task != MULTI_TASK:
         return _existing(given)
-    found: dict[str, list[str]] = {}
+    files_by_name: dict[str, list[str]] = {}
     for each in given:
         name, equals, path = each.partition("=")
         if not (name and equals and path):
             raise UserError(f"multi-task expects NAME=FILE, got {each!r}")
-        found.setdefault(name, []).append(path)
-    return {name: _existing(paths) for name, paths in found.items()}
+        files_by_name.setdefault(name, []).append(path)
+    return {name: _existing(paths) for name, paths in files_by_name.items()}
 
 
 def files_or_share(task: str, given: list[str] | None) -> Any:

@@ -116,7 +116,7 @@ def beam_search(
         best, which = ops.top_k(ops.reshape(totals, (-1, beams * size)), 2 * beams)
         which = ops.cast(which, "int32")
         parents, tokens = which // size, which % size
-        found = write_column(_take(ids, parents), tokens, index + 1)
+        extended = write_column(_take(ids, parents), tokens, index + 1)
 
         # Finished: those of the best N continuations that end, or have reached the maximum length.
         ends = ops.equal(tokens, special_tokens.end)
@@ -132,13 +132,13 @@ def beam_search(
         finished = ops.logical_and(finished, ops.logical_not(ops.expand_dims(completed, -1)))
         scores = ops.where(finished, best / penalty, IMPOSSIBLE)
         done_scores, kept = ops.top_k(ops.concatenate([done_scores, scores], axis=1), beams)
-        done_ids = _take(ops.concatenate([done_ids, found], axis=1), kept)
+        done_ids = _take(ops.concatenate([done_ids, extended], axis=1), kept)
 
         # Active: the best N continuations that do not end.
         log_p, kept = ops.top_k(ops.where(ends, IMPOSSIBLE, best), beams)
         parents = ops.take_along_axis(parents, ops.cast(kept, "int32"), axis=1)
         tokens = ops.take_along_axis(tokens, ops.cast(kept, "int32"), axis=1)
-        ids = _take(found, kept)
+        ids = _take(extended, kept)
         first_row = ops.expand_dims(ops.arange(ops.shape(parents)[0], dtype="int32") * beams, -1)
         cache = take_rows(state["cache"], ops.reshape(parents + first_row, (-1,)))
 

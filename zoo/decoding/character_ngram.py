@@ -78,9 +78,9 @@ class CharacterNgram:
         def scores(prefixes: Any, lengths: Any) -> Any:
             context = ops.zeros_like(lengths)
             for back in range(self.order - 1, 0, -1):
-                place = ops.expand_dims(lengths - back, -1)
-                label = ops.take_along_axis(prefixes, ops.maximum(place, 0), axis=-1)
-                label = ops.where(ops.greater_equal(place, 0), label, START)
+                position = ops.expand_dims(lengths - back, -1)
+                label = ops.take_along_axis(prefixes, ops.maximum(position, 0), axis=-1)
+                label = ops.where(ops.greater_equal(position, 0), label, START)
                 label = ops.squeeze(label, -1)
                 context = context * classes + label
             return ops.take(rows, context, axis=0)

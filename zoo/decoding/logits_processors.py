@@ -39,8 +39,8 @@ class LogitsProcessors:
     Example:
         >>> logits_processors = LogitsProcessors(no_repeat_ngram=2, bad_words=((6,),))
         >>> ids = ops.array([[2, 5, 4, 5, 0, 0]])  # 5 was followed by 4
-        >>> found = logits_processors(ops.zeros((1, 8)), ids, index=3, lengths=ops.array([1]))
-        >>> np.flatnonzero(ops.convert_to_numpy(found)[0]).tolist()
+        >>> processed = logits_processors(ops.zeros((1, 8)), ids, index=3, lengths=ops.array([1]))
+        >>> np.flatnonzero(ops.convert_to_numpy(processed)[0]).tolist()
         [4, 6]
     """
 
@@ -127,26 +127,26 @@ def _back(ids: Any, index: Any, steps: int) -> Any:
 
 def _ends_with(ids: Any, index: Any, tokens: Sequence[int]) -> Any:
     """Whether each row ends with the given tokens, bool (B,)."""
-    found = ops.full_like(ids[:, 0], True, dtype="bool")
+    ends = ops.full_like(ids[:, 0], True, dtype="bool")
     for steps, token in enumerate(reversed(tokens)):
         same = ops.equal(_back(ids, index, steps), token)
-        found = ops.logical_and(found, ops.logical_and(same, ops.greater_equal(index, steps)))
-    return found
+        ends = ops.logical_and(ends, ops.logical_and(same, ops.greater_equal(index, steps)))
+    return ends
 
 
 def _repeating(ids: Any, index: Any, n: int, size: int) -> Any:
     """Tokens that would complete an n-gram that has occurred before, bool (B, V)."""
     rows, length = ops.shape(ids)[0], ops.shape(ids)[1]
-    places = ops.arange(length, dtype="int32")
-    known = ops.logical_and(ops.less_equal(places, index), ops.greater_equal(places, n - 1))
-    found = ops.logical_and(ops.expand_dims(known, 0), ops.ones_like(ids, dtype="bool"))
+    positions = ops.arange(length, dtype="int32")
+    known = ops.logical_and(ops.less_equal(positions, index), ops.greater_equal(positions, n - 1))
+    repeats = ops.logical_and(ops.expand_dims(known, 0), ops.ones_like(ids, dtype="bool"))
     for steps in range(1, n):
-        before = ops.take(ids, ops.maximum(places - steps, 0), axis=1)
+        before = ops.take(ids, ops.maximum(positions - steps, 0), axis=1)
         last = ops.expand_dims(_back(ids, index, steps - 1), -1)
-        found = ops.logical_and(found, ops.equal(before, last))
+        repeats = ops.logical_and(repeats, ops.equal(before, last))
     row = ops.expand_dims(ops.arange(rows, dtype="int32"), -1) + ops.zeros_like(ids)
     where = ops.stack([row, ops.maximum(ids, 0)], axis=-1)  # padding may be -1
     counts = ops.scatter(
-        ops.reshape(where, (-1, 2)), ops.reshape(ops.cast(found, "float32"), (-1,)), (rows, size)
+        ops.reshape(where, (-1, 2)), ops.reshape(ops.cast(repeats, "float32"), (-1,)), (rows, size)
     )
     return ops.greater(counts, 0.0)

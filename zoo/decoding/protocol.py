@@ -118,9 +118,9 @@ def new_tokens(ids: Any, prompt_lengths: Any, max_new_tokens: int) -> Any:
     if not has_prompt(ids, max_new_tokens):
         return ids[:, :, 1:]
     first = ops.expand_dims(ops.expand_dims(prompt_lengths, 1), 1)
-    places = first + ops.arange(max_new_tokens, dtype="int32")
-    places = places + ops.zeros_like(ids[:, :, :1])
-    return ops.take_along_axis(ids, places, axis=-1)
+    positions = first + ops.arange(max_new_tokens, dtype="int32")
+    positions = positions + ops.zeros_like(ids[:, :, :1])
+    return ops.take_along_axis(ids, positions, axis=-1)
 
 
 def column(ids: Any, index: Any) -> Any:

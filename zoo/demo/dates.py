@@ -94,11 +94,11 @@ def split_days(rng: random.Random) -> dict[str, list[datetime.date]]:
 
 def patterns(locale) -> list[str]:
     """The unambiguous date patterns of a Babel locale, and a few informal ones."""
-    found = [locale.date_formats[length].pattern for length in LENGTHS]
+    candidates = [locale.date_formats[length].pattern for length in LENGTHS]
     skeletons = locale.datetime_skeletons
-    found += [str(skeletons[name].pattern) for name in SKELETONS if name in skeletons]
-    found += YEAR_FIRST if locale.language in ("zh", "ja", "ko") else SPELLED_OUT
-    return sorted({pattern for pattern in map(str, found) if is_unambiguous(pattern)})
+    candidates += [str(skeletons[name].pattern) for name in SKELETONS if name in skeletons]
+    candidates += YEAR_FIRST if locale.language in ("zh", "ja", "ko") else SPELLED_OUT
+    return sorted({pattern for pattern in map(str, candidates) if is_unambiguous(pattern)})
 
 
 def is_unambiguous(pattern: str) -> bool:

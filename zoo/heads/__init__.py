@@ -1,1 +1,1 @@
-"""What models answer: a file for each kind of answer."""
+"""The answers of models: a file for each kind of answer."""

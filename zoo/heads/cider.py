@@ -1,4 +1,4 @@
-"""CIDEr: how much captions say what people say of the same images, and of few others."""
+"""CIDEr: the similarity of captions to those of people, weighted by how rare their n-grams are."""
 
 import math
 import re
@@ -41,9 +41,9 @@ def cider(references: Sequence[Sequence[str]], predictions: Sequence[str]) -> fl
 
     def similarity(caption: Ngrams, reference: Ngrams) -> float:
         pairs = zip(caption, reference, strict=True)
-        found = sum(_cosine(weighted(ours), weighted(theirs)) for ours, theirs in pairs)
+        cosines = sum(_cosine(weighted(ours), weighted(theirs)) for ours, theirs in pairs)
         longer = caption[0].total() - reference[0].total()
-        return found / ORDER * math.exp(-(longer**2) / (2 * DEVIATION**2))
+        return cosines / ORDER * math.exp(-(longer**2) / (2 * DEVIATION**2))
 
     total = 0.0
     for text, others in zip(predictions, people, strict=True):

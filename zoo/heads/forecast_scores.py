@@ -27,27 +27,27 @@ def score_forecasts(
         Dictionary of `mae`, `crps`; `mase` if an error is not NaN, `coverage` of several quantiles.
 
     Example:
-        >>> true, found = np.array([[[3.0]]]), np.array([[[[1.0, 2.0, 4.0]]]])
-        >>> score_forecasts(true, found, [0.1, 0.5, 0.9], np.array([[2.0]]))
+        >>> true, forecasts = np.array([[[3.0]]]), np.array([[[[1.0, 2.0, 4.0]]]])
+        >>> score_forecasts(true, forecasts, [0.1, 0.5, 0.9], np.array([[2.0]]))
         {'mae': 1.0, 'crps': 0.5333333333333333, 'mase': 0.5, 'coverage': 1.0}
     """
     true, levels = true.astype("float64"), np.array(quantiles)
     distance = true[..., None] - forecasts
     absolute = np.abs(distance[..., middle(quantiles)])
     pinball = np.maximum(levels * distance, (levels - 1) * distance)
-    found = {"mae": float(np.nanmean(absolute)), "crps": float(2 * np.nanmean(pinball))}
+    scores = {"mae": float(np.nanmean(absolute)), "crps": float(2 * np.nanmean(pinball))}
     scaled = absolute / errors[:, None]
     if not np.isnan(scaled).all():
-        found["mase"] = float(np.nanmean(scaled))
+        scores["mase"] = float(np.nanmean(scaled))
     if len(levels) > 1:
         there = ~np.isnan(true)
         inside = (forecasts[..., 0] <= true) & (true <= forecasts[..., -1])
-        found["coverage"] = float(inside[there].mean())
-    return found
+        scores["coverage"] = float(inside[there].mean())
+    return scores
 
 
 def middle(quantiles: Sequence[float]) -> int:
-    """The place of the quantile nearest to the median.
+    """The index of the quantile nearest to the median.
 
     Example:
         >>> middle([0.05, 0.5, 0.95])

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from zoo.heads.scores import score_texts
 from zoo.preprocessing.base import Features
-from zoo.preprocessing.text import Detokenizer
+from zoo.preprocessing.detokenizer import Detokenizer
 from zoo.serving.inference import Tensors
 from zoo.text.form import TextForm
 

@@ -151,11 +151,11 @@ def label_objective(
     )
 
 
-def labels_of(found: Iterable[str], given: list[str] | None, what: str, path: str) -> list[str]:
+def labels_of(present: Iterable[str], given: list[str] | None, what: str, path: str) -> list[str]:
     """Returns the given labels, or else the sorted labels of the data.
 
     Args:
-        found: The labels of all rows of the data.
+        present: The labels of all rows of the data.
         given: The given labels, or None.
         what: "label" or "tag", for error messages.
         path: Path of the data, for error messages.
@@ -167,7 +167,7 @@ def labels_of(found: Iterable[str], given: list[str] | None, what: str, path: st
         if len(given) < 2:
             raise UserError(f"labels must name at least two {what}s, got {given}")
         return _of_one_line([str(label) for label in given], what, path)
-    labels = _of_one_line(sorted(set(found)), what, path)
+    labels = _of_one_line(sorted(set(present)), what, path)
     if len(labels) < 2:
         raise UserError(
             f"{path} has only one {what}, {labels[0]!r}; classification needs at least two"
@@ -186,14 +186,16 @@ def _of_one_line(labels: list[str], what: str, path: str) -> list[str]:
     return labels
 
 
-def class_numbers(labels: list[str], found: Iterable[str], what: str, path: str) -> dict[str, int]:
+def class_numbers(
+    labels: list[str], present: Iterable[str], what: str, path: str
+) -> dict[str, int]:
     """The class number of each label.
 
     Raises:
         UserError: If a label in the data is unknown.
     """
     number = {label: i for i, label in enumerate(labels)}
-    unknown = sorted(set(found) - set(number))
+    unknown = sorted(set(present) - set(number))
     if unknown:
         known = ", ".join(labels)
         raise UserError(f"{path} has the {what} {unknown[0]!r}; expected one of {known}")

@@ -1,4 +1,4 @@
-"""Quantiles as answers: what the next values of a series may be."""
+"""Quantiles as answers: forecasts of the next values of a series."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -166,8 +166,8 @@ def score_likeness(references: np.ndarray, predictions: np.ndarray) -> dict[str,
 
 
 def _ranks(numbers: np.ndarray) -> np.ndarray:
-    _, place, count = np.unique(numbers, return_inverse=True, return_counts=True)
-    return (count.cumsum() - (count - 1) / 2)[place]
+    _, inverse, count = np.unique(numbers, return_inverse=True, return_counts=True)
+    return (count.cumsum() - (count - 1) / 2)[inverse]
 
 
 def _correlation(a: np.ndarray, b: np.ndarray) -> float:

@@ -1,4 +1,4 @@
-"""Transcripts as answers: the characters that a recognizer hears."""
+"""Transcripts as answers: the characters of a recording."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Vectors as answers: what an embedder makes of a text."""
+"""Vectors as answers: the embeddings of texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

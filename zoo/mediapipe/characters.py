@@ -53,10 +53,10 @@ class Characters:
     def __init__(self, tokenizer: BertWordPieceTokenizer) -> None:
         mapping = normalization(**tokenizer.options)
         known = {character for token in tokenizer.vocabulary for character in token}
-        found = known.union(map(chr, _COMMON)) | {
+        characters = known.union(map(chr, _COMMON)) | {
             character for character, text in mapping.items() if set(text.strip(" ")) <= known
         }
-        self._known = [x for x in sorted(found) if x not in _LEFT_OUT and _is_assigned(x)]
+        self._known = [x for x in sorted(characters) if x not in _LEFT_OUT and _is_assigned(x)]
         unknown = next(
             x for x in map(chr, range(256, 0x110000)) if x not in known and x not in mapping
         )
@@ -71,8 +71,8 @@ class Characters:
     def __call__(self, ids: tf.Tensor, mask: tf.Tensor) -> Rows:
         """The texts in UTF-8 (B, M) with their lengths (B,), from ids and their mask (B, N)."""
         ids = tf.where(mask > 0, ids, 0)
-        found = tf.reshape(tf.cast(tf.gather(self._bytes, ids), tf.int32), [-1])
-        return packed(found, found >= 0, axis_size(ids, 0), 0)
+        text_bytes = tf.reshape(tf.cast(tf.gather(self._bytes, ids), tf.int32), [-1])
+        return packed(text_bytes, text_bytes >= 0, axis_size(ids, 0), 0)
 
     def read(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """The ids and the mask (B, N) that MediaPipe makes of texts, int32."""
@@ -88,7 +88,7 @@ class Characters:
             if len(word.encode()) > LONGEST or any(x not in self._ids for x in word):
                 yield "[UNK]"
             else:
-                yield from (x if place == 0 else f"##{x}" for place, x in enumerate(word))
+                yield from (x if index == 0 else f"##{x}" for index, x in enumerate(word))
 
 
 def _words(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the metadata of a file for MediaPipe say."""
+"""The metadata of a file for MediaPipe."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

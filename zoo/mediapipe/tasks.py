@@ -1,4 +1,4 @@
-"""Which tasks MediaPipe runs, and how."""
+"""The tasks that MediaPipe runs, in the form that it takes."""
 
 from typing import TYPE_CHECKING, Any
 

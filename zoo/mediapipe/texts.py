@@ -83,9 +83,9 @@ class MediaPipeTexts:
         def differs(text: str) -> bool:
             ids, mask = self._characters.read([text])
             text_bytes, lengths = self._characters(ids, mask)
-            found = whole(text_bytes=text_bytes, text_lengths=lengths)
+            encoded = whole(text_bytes=text_bytes, text_lengths=lengths)
             expected = read(text=[text])
-            return any(not np.array_equal(expected[name], found[name]) for name in expected)
+            return any(not np.array_equal(expected[name], encoded[name]) for name in expected)
 
         return [text for text in texts if differs(text)]
 

@@ -1,4 +1,4 @@
-"""The interface of models that show where they look."""
+"""The interface of models that return attention maps."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -45,8 +45,7 @@ def attention_layers(model: Any) -> dict[str, int]:
         >>> attention_layers(create_model("gpt", vocabulary_size=23, **sizes))
         {'decoder': 2}
     """
-    found: dict[str, int] = getattr(model, "attention_layers", {})
-    return found
+    return getattr(model, "attention_layers", {})
 
 
 def read_blocks(

@@ -64,12 +64,12 @@ def create_backbone(
     kind = getattr(keras.applications, name)
     try:
         with _policy(dtype):
-            found = kind(include_top=False, weights=None, input_shape=(*image_size, channels))
+            backbone = kind(include_top=False, weights=None, input_shape=(*image_size, channels))
     except ValueError as error:
         raise _too_small(name, image_size, str(error).partition(";")[0]) from None
-    if min(found.outputs[0].shape[1:3]) < 1:
+    if min(backbone.outputs[0].shape[1:3]) < 1:
         raise _too_small(name, image_size, "no cell of the grid is left")
-    return found
+    return backbone
 
 
 def load_backbone(backbone: keras.Model, path: str | Path) -> None:

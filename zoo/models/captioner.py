@@ -1,4 +1,4 @@
-"""A network that describes an image, and looks at a part of it for each word."""
+"""An image captioner that attends to a part of the image for each token."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -32,14 +32,14 @@ def config_of(model: type, values: dict[str, Any]) -> dict[str, Any]:
     """
     parameters = inspect.signature(model).parameters.values()
     names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
-    found = {
+    config = {
         name: _plain(values[name])
         for name in names
         if name != "name" and not isinstance(values[name], keras.Model)
     }
-    if found.get("dtype") is not None:
-        found["dtype"] = keras.dtype_policies.get(values["dtype"]).name
-    return found
+    if config.get("dtype") is not None:
+        config["dtype"] = keras.dtype_policies.get(values["dtype"]).name
+    return config
 
 
 def _plain(value: Any) -> Any:

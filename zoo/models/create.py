@@ -1,4 +1,4 @@
-"""Lists the models of the zoo, and creates them by name."""
+"""The list of the models of the zoo, and their creation by name."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -96,9 +96,9 @@ def with_layers_of(name: str, task: str) -> str:
         ('prefix_gpt', 'gpt')
     """
     layers = model_row(name).layers_of or name
-    found = [
+    names = [
         row.name
         for row in MODELS.values()
         if layers in (row.name, row.layers_of) and task in row.tasks
     ]
-    return name if name in found or not found else found[0]
+    return name if name in names or not names else names[0]

@@ -1,4 +1,4 @@
-"""A model that writes what is said, with CTC."""
+"""A speech recognizer that is trained with CTC."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from keras_attn.dropout import Dropout
 from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.errors import UserError
 from zoo.models.arguments import FromTask, PositiveInt, Rate
+from zoo.models.blank_after_end import BlankAfterEnd
 from zoo.models.cells import recurrent_layer
-from zoo.models.certain_blank import CertainBlank
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
 from zoo.models.spec_augment import SpecAugment
@@ -95,7 +95,7 @@ class CTCRecognizer(keras.Model):
         self.stacking = FrameStacking(stack, name="stacking")
         self.input_projection = keras.layers.Dense(hidden_dim, dtype=dtype, name="input_projection")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
-        self.close = CertainBlank(name="close")
+        self.close = BlankAfterEnd(name="close")
         self.head = ClassificationHead(vocabulary_size, dropout, name="logits")
         self.forwards: list[Any] = []
         self.backwards: list[Any] = []
@@ -155,8 +155,8 @@ class CTCRecognizer(keras.Model):
         return self._named(states)
 
     def _named(self, states: list[list[Any]]) -> Tensors:
-        found = [state for of_layer in states for state in of_layer]
-        return {f"state_{number}": state for number, state in enumerate(found)}
+        flat = [state for of_layer in states for state in of_layer]
+        return {f"state_{number}": state for number, state in enumerate(flat)}
 
     def step(self, inputs: Tensors) -> Tensors:
         """Reads the next steps with a causal model.

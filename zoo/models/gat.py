@@ -10,7 +10,7 @@ from keras_attn.dropout import Dropout
 from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
 from zoo.models.attending import EDGES, Attending, Tensors
 from zoo.models.config import config_of
-from zoo.models.present_edges import PresentEdges
+from zoo.models.edge_mask import EdgeMask
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -93,7 +93,7 @@ class GAT(Attending):
                 name=f"layer_{layer}",
             )
 
-        self.present = PresentEdges(name="present_edges")
+        self.present = EdgeMask(name="present_edges")
         self.layers_of_attention = [attention(layer) for layer in range(num_layers)]
         self.drops = [
             Dropout(dropout, dtype=dtype, name=f"dropout_{layer}") for layer in range(num_layers)

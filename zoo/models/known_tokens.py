@@ -1,4 +1,4 @@
-"""Which texts have a token that a model knows."""
+"""A mask of the texts that have a token known to the model."""
 
 from collections.abc import Iterable
 from typing import Any

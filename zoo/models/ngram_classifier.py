@@ -103,16 +103,16 @@ class NgramClassifier(keras.Model):
         Args:
             batches: Batches of inputs of the model.
         """
-        found, count = [np.zeros(pooling.num_terms) for pooling in self.poolings], 0
+        frequencies, count = [np.zeros(pooling.num_terms) for pooling in self.poolings], 0
         for batch in batches:
             ids, mask = (ops.convert_to_tensor(batch[x]) for x in ("token_ids", "padding_mask"))
             count += len(ids)
-            for totals, (terms, present) in zip(found, self.terms(ids, mask), strict=True):
+            for totals, (terms, present) in zip(frequencies, self.terms(ids, mask), strict=True):
                 rows, columns = np.nonzero(ops.convert_to_numpy(present))
                 in_rows = ops.convert_to_numpy(terms)[rows, columns].astype(np.int64)
                 pairs = np.unique(rows * len(totals) + in_rows)  # each term of a text once
                 np.add.at(totals, pairs % len(totals), 1)
-        for pooling, totals in zip(self.poolings, found, strict=True):
+        for pooling, totals in zip(self.poolings, frequencies, strict=True):
             pooling.weigh_by(totals, count)
 
     def get_config(self) -> dict[str, Any]:

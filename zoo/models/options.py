@@ -50,8 +50,7 @@ def model_row(name: str, task: str | None = None) -> ModelRow:
         UserError: If there is no such model; the message lists the choices.
     """
     rows = {each: row for each, row in MODELS.items() if task is None or task in row.tasks}
-    found: ModelRow = choose(rows, name, "model", f" for {task}" if task else "")
-    return found
+    return choose(rows, name, "model", f" for {task}" if task else "")
 
 
 def preset_of(row: ModelRow, preset: str | None) -> dict[str, Any]:
@@ -60,8 +59,7 @@ def preset_of(row: ModelRow, preset: str | None) -> dict[str, Any]:
     Raises:
         UserError: If there is no such preset; the message lists the choices.
     """
-    found: dict[str, Any] = {}
-    return found if preset is None else choose(row.presets, preset, "preset", f" of {row.name}")
+    return {} if preset is None else choose(row.presets, preset, "preset", f" of {row.name}")
 
 
 def model_options(row: ModelRow, task: str | None = None) -> dict[str, inspect.Parameter]:

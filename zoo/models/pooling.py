@@ -1,4 +1,4 @@
-"""Pools the hidden states of a text's tokens into one vector."""
+"""Pooling of the hidden states of a text's tokens into one vector."""
 
 from typing import Any
 

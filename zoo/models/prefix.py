@@ -1,4 +1,4 @@
-"""Joins a source and a target into one sequence, whose prefix is the source."""
+"""Layers that join a source and a target into one sequence, whose prefix is the source."""
 
 from typing import Any
 
@@ -72,12 +72,12 @@ def beyond(padding: Any, length: Any) -> Any:
     return ops.logical_not(padding_mask(padding, length))
 
 
-def moved(x: Any, places: Any) -> Any:
+def moved(x: Any, shifts: Any) -> Any:
     """Rolls each row of x (B, ..., S) to the right, by a different number of positions.
 
     Args:
         x: Tensor (B, ..., S).
-        places: int32 tensor (B,); negative numbers roll to the left.
+        shifts: int32 tensor (B,); negative numbers roll to the left.
 
     Example:
         >>> x = ops.array([[1, 2, 3], [4, 5, 6]])
@@ -86,6 +86,6 @@ def moved(x: Any, places: Any) -> Any:
     """
     length, ranks = ops.shape(x)[-1], len(x.shape)
     for _ in range(ranks - 1):
-        places = ops.expand_dims(places, -1)
-    indices = ops.mod(ops.arange(length, dtype="int32") - places, length)
+        shifts = ops.expand_dims(shifts, -1)
+    indices = ops.mod(ops.arange(length, dtype="int32") - shifts, length)
     return ops.take_along_axis(x, indices, axis=-1)

@@ -101,12 +101,12 @@ class PrefixGPT(TaskModel, Seq2Seq):
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         mask, cache, index = state["memory"]["mask"], state["cache"], state["index"]
-        padding, place = count_padding(mask), ops.shape(mask)[1] + index
-        x = self.backbone.embed(ops.expand_dims(tokens, 1), place - padding)
+        padding, position = count_padding(mask), ops.shape(mask)[1] + index
+        x = self.backbone.embed(ops.expand_dims(tokens, 1), position - padding)
         room = ops.shape(cache[0][0])[2]
         real = ops.expand_dims(beyond(padding, room), 1)
-        seen = merge_masks(causal_mask(1, room, place), real)
-        x, cache = self.backbone.step_blocks(x, cache, place, seen)
+        seen = merge_masks(causal_mask(1, room, position), real)
+        x, cache = self.backbone.step_blocks(x, cache, position, seen)
         logits = self.backbone.logits_of(ops.squeeze(x, 1))
         return logits, {**state, "cache": cache, "index": index + 1}
 

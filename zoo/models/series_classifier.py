@@ -1,4 +1,4 @@
-"""A classifier of time series."""
+"""A convolutional or recurrent classifier of time series."""
 
 from typing import Any, ClassVar
 
@@ -9,7 +9,7 @@ from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import ENCODER, Attending, Tensors
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
-from zoo.models.series_encoder import ATTENTION, SeriesEncoder
+from zoo.models.series_encoder import SeriesEncoder
 from zoo.models.standardization import Standardization
 
 
@@ -110,16 +110,14 @@ class SeriesClassifier(Attending):
 
     @property
     def attention_layers(self) -> dict[str, int]:
-        attends = self.encoder.encoder == ATTENTION
-        return {ENCODER: len(self.encoder.layers)} if attends else {}
+        return self.encoder.attention_layers
 
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         return {ENCODER: self.read(inputs, with_maps=True)[1]}
 
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
-        """The layers from the input up: the projection, then one group for each encoder layer."""
-        return [[self.encoder.input], *([layer] for layer in self.encoder.layers)]
+        return self.encoder.layer_groups
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}

@@ -9,7 +9,7 @@ from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.convolution.gated_conv1d import GatedConv1D
 from keras_attn.dropout import Dropout
 from keras_attn.position.sinusoidal import SinusoidalPositions
-from zoo.models.attending import read_blocks
+from zoo.models.attending import ENCODER, read_blocks
 from zoo.models.cells import recurrent_layer
 
 RNN, CONV, ATTENTION = ENCODERS = ("rnn", "conv", "attention")
@@ -77,6 +77,16 @@ class SeriesEncoder:
         if encoder == ATTENTION:
             self.positions = SinusoidalPositions(dtype=dtype, name="positions")
             self.norm = LayerNormalization(dtype=dtype, name="norm")
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        """The number of layers with attention weights; empty without attention."""
+        return {ENCODER: len(self.layers)} if self.encoder == ATTENTION else {}
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: the projection, then one group for each encoder layer."""
+        return [[self.input], *([layer] for layer in self.layers)]
 
     def steps(self, x: Any, with_maps: bool = False) -> tuple[Any, list[Any]]:
         """Reads a series.

@@ -63,16 +63,16 @@ class SpecAugment(keras.layers.Layer):
         return x
 
     def _covered(self, x: Any, axis: int, sizes: Any, count: int, width: int) -> Any:
-        """Whether each place of an axis is under a mask, (B, T, 1) or (B, 1, K)."""
+        """Whether each position of an axis is under a mask, (B, T, 1) or (B, 1, K)."""
         shape = (2, ops.shape(x)[0], count)
         chosen = keras.random.uniform(shape, dtype="float32", seed=self.seed_generator)
         sizes = ops.cast(ops.expand_dims(sizes, -1), "float32")
         wide = ops.minimum(ops.floor(chosen[0] * (width + 1)), sizes)
         first = ops.floor(chosen[1] * (sizes - wide + 1))
-        place = ops.arange(ops.shape(x)[axis], dtype="float32")
+        position = ops.arange(ops.shape(x)[axis], dtype="float32")
         first, wide = ops.expand_dims(first, 1), ops.expand_dims(wide, 1)
-        place = ops.expand_dims(place, -1)
-        under = ops.logical_and(place >= first, place < first + wide)
+        position = ops.expand_dims(position, -1)
+        under = ops.logical_and(position >= first, position < first + wide)
         return ops.expand_dims(ops.any(under, axis=-1), 3 - axis)
 
     def compute_output_shape(self, x_shape: tuple, lengths_shape: tuple) -> tuple:

@@ -1,4 +1,4 @@
-"""From samples to the steps that an encoder of speech reads."""
+"""The features of speech: samples to the steps that an encoder reads."""
 
 from typing import Any
 

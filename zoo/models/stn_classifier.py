@@ -1,4 +1,4 @@
-"""A convolutional image classifier that chooses where it looks."""
+"""A convolutional image classifier with spatial transformers."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -129,9 +129,9 @@ class STNClassifier(keras.Model):
         for depth, convolution in enumerate(self.convolutions):
             transformers = self.transformers.get(depth, [])
             if with_samples:
-                found = [(layer, layer.grid(x)) for layer in transformers]
-                sampled = [bilinear_sample(x, grid) for _, grid in found]
-                samples += [(y, grid) for y, (_, grid) in zip(sampled, found, strict=True)]
+                grids = [(layer, layer.grid(x)) for layer in transformers]
+                sampled = [bilinear_sample(x, grid) for _, grid in grids]
+                samples += [(y, grid) for y, (_, grid) in zip(sampled, grids, strict=True)]
             else:
                 sampled = [layer(x) for layer in transformers]
             if sampled:
@@ -158,9 +158,9 @@ class STNClassifier(keras.Model):
 
 def localization_network(layers: Sequence[Sequence[int]], units: int, dtype: Any) -> Any:
     """Convolutions with max-pooling and a dense layer: from images to features (B, units)."""
-    found: list[Any] = []
+    stack: list[Any] = []
     for number, (filters, size) in enumerate(layers):
-        found += [
+        stack += [
             keras.layers.MaxPooling2D(2, padding="same", dtype=dtype, name=f"pool_{number}"),
             keras.layers.Conv2D(
                 filters,
@@ -171,12 +171,12 @@ def localization_network(layers: Sequence[Sequence[int]], units: int, dtype: Any
                 name=f"conv_{number}",
             ),
         ]
-    found += [
+    stack += [
         keras.layers.MaxPooling2D(2, padding="same", dtype=dtype, name="pool"),
         keras.layers.Flatten(dtype=dtype, name="flatten"),
         keras.layers.Dense(units, activation="relu", dtype=dtype, name="dense"),
     ]
-    return keras.Sequential(found, name="localization")
+    return keras.Sequential(stack, name="localization")
 
 
 def _check(

@@ -137,10 +137,7 @@ class Sublayers:
 
     def norm(self, epsilon: float, dtype: Any, name: str) -> LayerNormalization | RMSNormalization:
         """A normalization outside of the blocks, such as the one that ends a pre-norm stack."""
-        found: LayerNormalization | RMSNormalization = NORMALIZATIONS[self.normalization](
-            epsilon=epsilon, dtype=dtype, name=name
-        )
-        return found
+        return NORMALIZATIONS[self.normalization](epsilon=epsilon, dtype=dtype, name=name)
 
     def config(self) -> dict[str, Any]:
         """The options, for the config of a model."""

@@ -36,8 +36,7 @@ class TaskModel(Attending):
         return attention_layers(self.backbone)
 
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = self.backbone.attention_maps(inputs)
-        return found
+        return self.backbone.attention_maps(inputs)
 
     def get_config(self) -> dict[str, Any]:
         backbone = keras.saving.serialize_keras_object(self.backbone)

@@ -1,4 +1,4 @@
-"""Pools the terms of a text into one vector, weighted by TF-IDF."""
+"""Pooling of the terms of a text into one vector, weighted by TF-IDF."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -61,20 +61,20 @@ class TermPooling(keras.layers.Layer):
         Args:
             texts: The term ids of each text.
         """
-        found, count = np.zeros(self.num_terms), 0
+        frequencies, count = np.zeros(self.num_terms), 0
         for ids in texts:
-            found[np.unique(ids)] += 1
+            frequencies[np.unique(ids)] += 1
             count += 1
-        self.weigh_by(found, count)
+        self.weigh_by(frequencies, count)
 
-    def weigh_by(self, found: np.ndarray, count: int) -> None:
+    def weigh_by(self, frequencies: np.ndarray, count: int) -> None:
         """Sets the weights of terms.
 
         Args:
-            found: The number of texts with each term, (V,).
+            frequencies: The number of texts with each term, (V,).
             count: The number of texts.
         """
-        self.idf.assign(np.where(found > 0, 1 + np.log((1 + count) / (1 + found)), 0))
+        self.idf.assign(np.where(frequencies > 0, 1 + np.log((1 + count) / (1 + frequencies)), 0))
 
     def call(self, term_ids: Any, mask: Any) -> Any:
         weights = ops.cast(self.weigh(term_ids, mask), self.compute_dtype)

@@ -1,4 +1,4 @@
-"""What a page has to know to read a table of series as the library does."""
+"""The description of tables of series that a page reads as the library does."""
 
 from collections.abc import Mapping
 from typing import Any

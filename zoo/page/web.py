@@ -74,14 +74,14 @@ class WebPage:
         self, text: str | None, litert: bool = False, **options: Any
     ) -> dict[str, Signature]:
         """The signatures that the page calls; for the arguments see `Task.signatures`."""
-        found = self._task.signatures(text, litert, **self._streamed(options))
-        main = found[SERVING_DEFAULT]
+        signatures = self._task.signatures(text, litert, **self._streamed(options))
+        main = signatures[SERVING_DEFAULT]
         if _of_one_shape(main.features):
             main = replace(main, inputs=main.features, preprocess=None)
         called = {SERVING_DEFAULT: main}
         if self._shown is not None:
-            called[ATTENTION] = _of_raw(found[ATTENTION], main)
-        return called | {name: found[name] for name in (START, STEP) if name in found}
+            called[ATTENTION] = _of_raw(signatures[ATTENTION], main)
+        return called | {name: signatures[name] for name in (START, STEP) if name in signatures}
 
     def probes(self, **generation: Any) -> Calls:
         """Inputs to verify the file with; see `Task.probes`."""
@@ -134,7 +134,7 @@ class WebPage:
             state=STATE,
         )
         needs = {"private": True, "dependencies": {"@litertjs/core": LITERT_JS}}
-        found = {
+        files = {
             "index.html": page,
             "page.css": template.style(),
             "page.js": template.script() + template.part("web.js"),
@@ -143,8 +143,8 @@ class WebPage:
         }
         if self._shown:
             tokens = [visible(token) for token in self._task.tokenizer.vocabulary]
-            found["tokens.json"] = json.dumps(tokens, ensure_ascii=False) + "\n"
-        return found
+            files["tokens.json"] = json.dumps(tokens, ensure_ascii=False) + "\n"
+        return files
 
     @property
     def _shown(self) -> str | None:

@@ -68,8 +68,8 @@ class AudioPreprocessor(Preprocessor):
         if sample_rate not in RATES:
             raise UserError(f"sample_rate must be from 1000 to 192000, got {sample_rate}")
         empty = cls(sample_rate, characters, [])
-        places = np.linspace(0, len(audio) - 1, min(SAMPLE_SIZE, len(audio))).astype(int)
-        return cls(sample_rate, characters, [empty.fitted(audio[place]) for place in places])
+        indices = np.linspace(0, len(audio) - 1, min(SAMPLE_SIZE, len(audio))).astype(int)
+        return cls(sample_rate, characters, [empty.fitted(audio[index]) for index in indices])
 
     def __call__(self, **inputs: Any) -> Features:
         return inputs
@@ -169,9 +169,9 @@ class AudioPreprocessor(Preprocessor):
         if not (fits and waveforms.dtype == "float32" and lengths.dtype.kind in "iu"):
             raise UserError(f"{folder / SAMPLE} is damaged: restore it, or train again.")
         rows = zip(waveforms, lengths, strict=True)
-        found = cls(rate, characters, [row[:length] for row, length in rows])
-        found.ngram = None if table is None else CharacterNgram(table)
-        return found
+        preprocessor = cls(rate, characters, [row[:length] for row, length in rows])
+        preprocessor.ngram = None if table is None else CharacterNgram(table)
+        return preprocessor
 
     def facts(self) -> dict[str, Any]:
         """What has to be equal for a run to go on, as JSON types."""
@@ -211,7 +211,7 @@ def padded(rows: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
             f"{len(rows)} recordings, the longest of {longest:,} samples, have more than "
             f"{MAX_BATCH >> 30} GB as a batch: leave out the longest, or give fewer at once"
         )
-    found = np.zeros((len(rows), longest), "float32")
-    for place, row in enumerate(rows):
-        found[place, : len(row)] = row
-    return {WAVEFORM: found, LENGTHS: lengths}
+    samples = np.zeros((len(rows), longest), "float32")
+    for index, row in enumerate(rows):
+        samples[index, : len(row)] = row
+    return {WAVEFORM: samples, LENGTHS: lengths}

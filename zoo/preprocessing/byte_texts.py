@@ -63,12 +63,12 @@ def as_bytes(texts: Mapping[str, Sequence[str] | np.ndarray]) -> dict[str, np.nd
         >>> as_bytes({"text": ["é", "abc"]})["text_bytes"].tolist()
         [[195, 169, 0], [97, 98, 99]]
     """
-    found = {}
+    inputs = {}
     for name, column in texts.items():
         rows = [text if isinstance(text, bytes) else text.encode() for text in column]
         lengths = np.array([*map(len, rows)], np.int32)
-        found[name + _BYTES] = np.zeros((len(rows), lengths.max(initial=1)), np.int32)
-        for row, text in zip(found[name + _BYTES], rows, strict=True):
+        inputs[name + _BYTES] = np.zeros((len(rows), lengths.max(initial=1)), np.int32)
+        for row, text in zip(inputs[name + _BYTES], rows, strict=True):
             row[: len(text)] = list(text)
-        found[name + _LENGTHS] = lengths
-    return found
+        inputs[name + _LENGTHS] = lengths
+    return inputs

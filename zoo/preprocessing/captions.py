@@ -1,10 +1,11 @@
-"""Images as a captioner takes them, and the tokenizer of what it writes."""
+"""Images as a captioner takes them, and the tokenizer of the captions."""
 
 from pathlib import Path
 from typing import Any, Self
 
+from zoo.preprocessing.detokenizer import Detokenizer
 from zoo.preprocessing.images import ImagePreprocessor
-from zoo.preprocessing.text import Detokenizer, TokenPreprocessor
+from zoo.preprocessing.text import TokenPreprocessor
 from zoo.text.tokenizer import Tokenizer
 
 

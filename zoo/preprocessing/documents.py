@@ -1,4 +1,4 @@
-"""Splits documents into sentences of tokens."""
+"""Documents as sentences of tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -116,9 +116,9 @@ class DocumentPreprocessor(TokenPreprocessor):
 
     def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
         pad, boundary = self.tokenizer.special_tokens.pad, self.tokenizer.vocabulary_size
-        found = self.tokenizer.program.encode(*bounded_sentences(*texts[0]))
+        encoded = self.tokenizer.program.encode(*bounded_sentences(*texts[0]))
         sizes = self.max_length, self.max_sentence_length
-        ids, counts = rows_of_sentences(*found, boundary, pad, *sizes)
+        ids, counts = rows_of_sentences(*encoded, boundary, pad, *sizes)
         return {"token_ids": ids}, counts
 
     def check_litert(self) -> None:

@@ -98,11 +98,11 @@ class GraphPreprocessor(Preprocessor):
         """Raises a `UserError` if graphs do not have the features of the training data."""
         for name, wanted in ((NODES, self.num_features), (EDGE_FEATURES, self.num_edge_features)):
             for values in inputs.get(name, [None] * (wanted is not None)):
-                found = None if values is None else values.shape[1]
-                if found != wanted:
+                width = None if values is None else values.shape[1]
+                if width != wanted:
                     raise UserError(
                         f"{name} must have {wanted or 'no'} features, as in the training data; "
-                        f"got {found or 'none'}"
+                        f"got {width or 'none'}"
                     )
 
     def save(self, folder: Path) -> None:
@@ -130,9 +130,11 @@ class GraphPreprocessor(Preprocessor):
             raise UserError(
                 f"{path} is damaged ({reason_of(error)}): restore it, or train again."
             ) from None
-        found = cls(*sizes, read_npz(folder / SAMPLE), names)
-        found.check({name: [getattr(found.sample, name)] for name in found.features})
-        return found
+        preprocessor = cls(*sizes, read_npz(folder / SAMPLE), names)
+        preprocessor.check(
+            {name: [getattr(preprocessor.sample, name)] for name in preprocessor.features}
+        )
+        return preprocessor
 
     def facts(self) -> dict[str, Any]:
         """What has to be equal for a run to go on: the numbers of features."""
@@ -144,12 +146,12 @@ class GraphPreprocessor(Preprocessor):
 
     def samples(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
         random = np.random.default_rng(0)
-        found = []
+        samples = []
         for _ in range(SAMPLES):
             parts = self._parts(self.sample)
             order = random.permutation(len(parts[NODES]))
-            found.append({**parts, NODES: parts[NODES][order]})  # as if nodes had changed places
-        return found
+            samples.append({**parts, NODES: parts[NODES][order]})  # as if nodes had changed places
+        return samples
 
     def _parts(self, graph: Graph) -> dict[str, np.ndarray]:
         return {name: getattr(graph, name) for name in self.features}
@@ -158,10 +160,10 @@ class GraphPreprocessor(Preprocessor):
         """A graph with edges that are repeated, or from a node to itself; of one node, without."""
         nodes = np.resize(self.sample.nodes, (count, self.num_features)).astype("float32")
         edges = np.array([[0, 0, 1, 2], [1, 1, 1, 0]], "int32")[:, : 4 * (count > 1)]
-        found = {NODES: nodes, EDGES: edges}
+        graph = {NODES: nodes, EDGES: edges}
         if self.num_edge_features is not None:
-            found[EDGE_FEATURES] = np.ones((edges.shape[1], self.num_edge_features), "float32")
-        return found
+            graph[EDGE_FEATURES] = np.ones((edges.shape[1], self.num_edge_features), "float32")
+        return graph
 
 
 def joined(graphs: Mapping[str, Sequence[np.ndarray]], specs: Mapping[str, Any]) -> Features:
@@ -175,5 +177,5 @@ def joined(graphs: Mapping[str, Sequence[np.ndarray]], specs: Mapping[str, Any])
     """
     starts = np.cumsum([0, *(len(nodes) for nodes in graphs[NODES])])
     shifted = [edges + at for edges, at in zip(graphs[EDGES], starts, strict=False)]
-    found = {name: np.concatenate(graphs[name]) for name in specs if name != EDGES}
-    return {**found, EDGES: np.concatenate(shifted, axis=1, dtype="int32")}
+    union = {name: np.concatenate(graphs[name]) for name in specs if name != EDGES}
+    return {**union, EDGES: np.concatenate(shifted, axis=1, dtype="int32")}

@@ -57,8 +57,8 @@ class ImagePreprocessor(Preprocessor):
             images: The images to learn from; some are kept, to verify artifacts with.
         """
         empty = cls(shape, np.zeros((0, *shape), np.uint8))
-        places = np.linspace(0, len(images) - 1, min(SAMPLE_SIZE, len(images))).astype(int)
-        sample = np.stack([empty.fitted(images[place]) for place in places])
+        indices = np.linspace(0, len(images) - 1, min(SAMPLE_SIZE, len(images))).astype(int)
+        sample = np.stack([empty.fitted(images[index]) for index in indices])
         return cls(shape, sample.round().astype(np.uint8))
 
     def __call__(self, **inputs: Any) -> Features:
@@ -76,8 +76,8 @@ class ImagePreprocessor(Preprocessor):
     def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
         images = inputs[IMAGE]
         self._check_files([Path(image) for image in images if isinstance(image, str)])
-        found = [self.fitted(image) for image in images]
-        return {IMAGE: np.stack(found) if found else np.zeros((0, *self.shape), np.float32)}
+        fitted = [self.fitted(image) for image in images]
+        return {IMAGE: np.stack(fitted) if fitted else np.zeros((0, *self.shape), np.float32)}
 
     def fitted(self, image: Any) -> np.ndarray:
         """One image in the size of the model, float32 (H, W, C) from 0 to 255.
@@ -149,11 +149,11 @@ class ImagePreprocessor(Preprocessor):
 
     def samples(self, examples: Mapping[str, Sequence[Any]]) -> list[dict[str, np.ndarray]]:
         random = np.random.default_rng(1)
-        found = []
+        samples = []
         for _ in range(SAMPLES):
             noise = random.normal(scale=8, size=self.sample.shape)
-            found.append({IMAGE: np.clip(self.sample + noise, 0, 255).astype(np.float32)})
-        return found
+            samples.append({IMAGE: np.clip(self.sample + noise, 0, 255).astype(np.float32)})
+        return samples
 
     def encoded_probes(self) -> list[dict[str, np.ndarray]]:
         """Encoded images to verify an artifact with, also of another size and format."""
@@ -174,8 +174,8 @@ def size_of(text: str) -> tuple[int, int]:
         >>> size_of("40x30")
         (30, 40)
     """
-    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    width, height = map(int, found.groups()) if found else (0, 0)
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    width, height = map(int, match.groups()) if match else (0, 0)
     if not (0 < width <= MOST and 0 < height <= MOST):
         name = option_name("image_size")
         raise UserError(f"{name} must be WIDTHxHEIGHT, such as 28x28, got {text!r}")

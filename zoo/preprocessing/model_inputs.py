@@ -1,4 +1,4 @@
-"""Converts padded token ids to model inputs: adds masks, segments and shifted targets.
+"""Model inputs from padded token ids: masks, segments and shifted targets.
 
 The functions use TensorFlow operators, so that `tf.data`, prediction and artifacts share them.
 """

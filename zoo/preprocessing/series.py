@@ -13,15 +13,16 @@ from zoo.atomic import replacing
 from zoo.data.readers.npz import read_arrays
 from zoo.data.series.clock import Clock
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
-from zoo.data.series.windows import center_and_scale, contexts, covariates, last_rows
+from zoo.data.series.windows import center_and_scale, last_rows
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
+from zoo.preprocessing.series_columns import check_columns, listed, meanings_of, static_spec
+from zoo.preprocessing.series_sample import SAMPLES, sample_windows
 from zoo.preprocessing.static import StaticColumn, encode_static
 
 CONFIG, SAMPLE = "columns.json", "sample.npz"
-SAMPLES = 8  # number of windows that are kept to verify artifacts with
 FUTURE = "length_with_horizon"
 
 
@@ -58,14 +59,9 @@ class SeriesPreprocessor(Preprocessor):
         self.context, self.horizon, self.targets, self.known = context, horizon, targets, known
         self.known_scaling, self.static = known_scaling, static
         self.clock, self.sample, self.layout = clock, sample, layout or SeriesLayout()
-        missing, which = "NaN where missing", "before the forecast " if horizon else ""
-        meanings = {
-            VALUES: f"the values {which}of {_listed(targets)}, {missing}",
-            KNOWN: f"the covariates {_listed(known)} of the same steps and of the {horizon} steps "
-            f"of the forecast, {missing}",
-        }
         widths = {VALUES: len(targets), **({KNOWN: len(known)} if known else {})}
         self.lengths = {name: context + horizon * (name == KNOWN) for name in widths}
+        meanings = meanings_of(targets, known, horizon)
         self.inputs = {
             name: TensorSpec(
                 (BATCH, LENGTH if name == VALUES else FUTURE, width),
@@ -84,10 +80,7 @@ class SeriesPreprocessor(Preprocessor):
             for name, width in widths.items()
         }
         if static:
-            columns = ", ".join(_numbered(column) for column in static)
-            shape = BATCH, sum(column.width for column in static)
-            spec = TensorSpec(shape, "float32", meaning=f"static covariates: {columns}")
-            self.inputs[STATIC] = self.features[STATIC] = spec
+            self.inputs[STATIC] = self.features[STATIC] = static_spec(static)
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -98,29 +91,12 @@ class SeriesPreprocessor(Preprocessor):
     def of(cls, examples: SeriesSet, context: int, horizon: int) -> Self:
         """The preprocessor for series like these."""
         static = [
-            StaticColumn.of(name, [each.static[place] for each in examples.series])
-            for place, name in enumerate(examples.static)
+            StaticColumn.of(name, [each.static[index] for each in examples.series])
+            for index, name in enumerate(examples.static)
         ]
-        chosen = [n for n, each in enumerate(examples.series) if len(each) > horizon]
-        longest = sorted(chosen, key=lambda n: -len(examples.series[n]))[:SAMPLES]
-        places = [
-            (n, round(end))
-            for n in longest
-            for end in np.linspace(
-                max(1, min(context, len(examples.series[n]) - horizon)),
-                len(examples.series[n]) - horizon,
-                -(-SAMPLES // len(longest)),
-            )
-        ][:SAMPLES]
-        where = np.array(places or [(0, len(examples.series[0]))])
-        sample = {VALUES: contexts(examples.series, where, context)}
-        if examples.known:
-            sample[KNOWN] = covariates(examples.series, where, context, horizon)
-        if static:
-            rows = [examples.series[n].static for n in where[:, 0]]
-            sample[STATIC] = encode_static(static, rows)
+        sample = sample_windows(examples, context, horizon, static)
         names = list(examples.targets), list(examples.known)
-        scaling = [_scaling(examples, place) for place in range(len(examples.known))]
+        scaling = [_scaling(examples, index) for index in range(len(examples.known))]
         clock, layout = examples.clock, examples.layout
         return cls(context, horizon, *names, scaling, static, clock, sample, layout)
 
@@ -134,14 +110,14 @@ class SeriesPreprocessor(Preprocessor):
         missing = sum(int(np.isnan(each[-self.context :]).sum()) for each in values)
         what = f"series shorter than the context of {self.context}, filled with missing values"
         record(Statistics({what: short, "missing values before forecasts": missing}))
-        found = {}
+        features = {}
         for name, length in self.lengths.items():
             longest = max([1, *(min(len(each), length) for each in inputs[name])])
             rows = [last_rows(each, longest) for each in inputs[name]]
-            found[name] = np.stack(rows).astype("float32")
+            features[name] = np.stack(rows).astype("float32")
         if self.static:
-            found[STATIC] = np.asarray(inputs[STATIC], "float32")
-        return {name: np.asarray(array) for name, array in self(**found).items()}
+            features[STATIC] = np.asarray(inputs[STATIC], "float32")
+        return {name: np.asarray(array) for name, array in self(**features).items()}
 
     def raw(self, series: Sequence[Series]) -> dict[str, list[Any]]:
         """The inputs of series whose next steps are to be forecast.
@@ -150,30 +126,30 @@ class SeriesPreprocessor(Preprocessor):
             UserError: If a series has other targets or covariates than the training data, no
                 values, or no covariates of the steps to forecast.
         """
-        found: dict[str, list[Any]] = {name: [] for name in self.inputs}
+        raw_inputs: dict[str, list[Any]] = {name: [] for name in self.inputs}
         for each in series:
             self._check(each)
-            found[VALUES].append(each.values)
+            raw_inputs[VALUES].append(each.values)
             if self.known and each.known is not None:
-                found[KNOWN].append(each.known[: len(each) + self.horizon])
+                raw_inputs[KNOWN].append(each.known[: len(each) + self.horizon])
         if self.static:
-            found[STATIC] = [*encode_static(self.static, [each.static for each in series])]
-        return found
+            raw_inputs[STATIC] = [*encode_static(self.static, [each.static for each in series])]
+        return raw_inputs
 
     def _check(self, series: Series) -> None:
         name, width = f"series {series.name!r:.40}", series.values.shape[1]
         if width != len(self.targets):
-            wanted = f"{len(self.targets)}: {_listed(self.targets)}"
+            wanted = f"{len(self.targets)}: {listed(self.targets)}"
             raise UserError(f"{name} has {width} targets; expected {wanted}")
         if np.isnan(series.values[-self.context :]).all():
             raise UserError(f"{name} has no values among the last {self.context}")
         there = 0 if series.known is None else series.known.shape[1]
         if there != len(self.known):
-            listed = _listed(self.known) or "none"
-            raise UserError(f"{name} has {there} known covariates; expected {listed}")
+            names = listed(self.known) or "none"
+            raise UserError(f"{name} has {there} known covariates; expected {names}")
         self.check_future([series], self.horizon)
         if len(series.static) != len(self.static):
-            names = _listed([column.name for column in self.static]) or "none"
+            names = listed([column.name for column in self.static]) or "none"
             raise UserError(f"{name} has {len(series.static)} static covariates; expected {names}")
 
     def check_future(self, series: Sequence[Series], steps: int) -> None:
@@ -189,19 +165,7 @@ class SeriesPreprocessor(Preprocessor):
     def check(self, examples: SeriesSet) -> None:
         """Raises a `UserError` if series do not have the columns of the training data."""
         static = [column.name for column in self.static]
-        wanted = {
-            "targets": self.targets,
-            "known covariates": self.known,
-            "static covariates": static,
-        }
-        there = examples.targets, examples.known, examples.static
-        for (what, names), found in zip(wanted.items(), there, strict=True):
-            same = found == names if examples.note else len(found) == len(names)
-            if not same:
-                raise UserError(
-                    f"{examples.path} has the {what} {_listed(found) or 'none'}; the training data "
-                    f"had {_listed(names) or 'none'}"
-                )
+        check_columns(examples, self.targets, self.known, static)
 
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
@@ -226,15 +190,15 @@ class SeriesPreprocessor(Preprocessor):
             layout = SeriesLayout(**facts.pop("layout", {}))
             path = folder / SAMPLE
             sample = {name: x.astype("float32") for name, x in read_arrays(path).items()}
-            found = cls(**facts, static=static, clock=clock, sample=sample, layout=layout)
-            shapes = {name: spec.shape[1:] for name, spec in found.features.items()}
+            preprocessor = cls(**facts, static=static, clock=clock, sample=sample, layout=layout)
+            shapes = {name: spec.shape[1:] for name, spec in preprocessor.features.items()}
             if {name: array.shape[1:] for name, array in sample.items()} != shapes:
                 raise ValueError("the sample has other shapes")
         except Exception as error:  # of zip archives, too
             raise UserError(
                 f"{path} is damaged ({reason_of(error)}): restore it, or train again."
             ) from None
-        return found
+        return preprocessor
 
     def facts(self) -> dict[str, Any]:
         """What has to be equal for a run to go on, as JSON types."""
@@ -272,26 +236,15 @@ class SeriesPreprocessor(Preprocessor):
 def _last(x: Any, count: int) -> Any:
     """The last steps of a tensor, with missing ones before them if it is shorter."""
     fill = tf.fill([tf.shape(x)[0], count, x.shape[2]], float("nan"))
-    found = tf.concat([fill, x], axis=1)[:, -count:]
-    found.set_shape([None, count, x.shape[2]])
-    return found
+    padded = tf.concat([fill, x], axis=1)[:, -count:]
+    padded.set_shape([None, count, x.shape[2]])
+    return padded
 
 
-def _scaling(examples: SeriesSet, place: int) -> list[float]:
+def _scaling(examples: SeriesSet, index: int) -> list[float]:
     """Mean and standard deviation of a covariate that is known in the future; 0 and 1 without."""
-    every = np.concatenate([x.known[:, place] for x in examples.series if x.known is not None])
+    every = np.concatenate([x.known[:, index] for x in examples.series if x.known is not None])
     there = every[~np.isnan(every)].astype("float64")
     if not len(there):
         return [0.0, 1.0]
     return [float(there.mean()), float(there.std()) or 1.0]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names)
-
-
-def _numbered(column: StaticColumn) -> str:
-    if column.categories is None:
-        scaled = f"({column.name} - {column.mean:g}) / {column.scale:g}"
-        return f"{scaled} and 1, or 0 and 0 if it is missing"
-    return f"1 for the {column.name} among {_listed(column.categories)}, otherwise 0"

@@ -85,8 +85,8 @@ def encode_static(columns: Sequence[StaticColumn], rows: Sequence[Any]) -> np.nd
         rows: For each series the cells of its columns.
     """
     width = sum(column.width for column in columns)
-    found = np.zeros((len(rows), width), "float32")
+    encoded = np.zeros((len(rows), width), "float32")
     for number, cells in enumerate(rows):
         pairs = zip(columns, cells, strict=True)
-        found[number] = [x for column, cell in pairs for x in column.encode(cell)]
-    return found
+        encoded[number] = [x for column, cell in pairs for x in column.encode(cell)]
+    return encoded

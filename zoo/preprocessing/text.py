@@ -1,4 +1,4 @@
-"""Converts texts to padded token ids."""
+"""Texts as padded token ids."""
 
 import copy
 from collections.abc import Mapping, Sequence
@@ -12,48 +12,16 @@ from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.byte_texts import ByteTexts
-from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
+from zoo.preprocessing.detokenizer import Detokenizer
+from zoo.preprocessing.text_probes import text_probes, text_samples
+from zoo.text.form import TEXT
 from zoo.text.programs.joined import Rows
 from zoo.text.programs.joined import joined as joined_rows
-from zoo.text.special_tokens import MASK, SpecialTokens
+from zoo.text.special_tokens import SpecialTokens
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
 
 SECOND = "second"
-ODD_TEXTS = ("", " ", "\u00e9 \u00fc \u00df \u4f60\u597d \U0001f642", "a")
-PROBES = 5  # maximum number of examples in a batch of probes
-CHANGED = 0.2  # share of the words of a sample that are replaced
-SAMPLES, ROWS = 64, 16  # number of texts to measure the agreement of two models, and in a batch
-
-
-class Detokenizer:
-    """Base class of preprocessors that have a tokenizer: converts ids to texts."""
-
-    tokenizer: Tokenizer
-    continues: ClassVar[bool] = False  # whether generated tokens continue the text
-
-    def detokenize(self, ids: Any) -> tf.Tensor:
-        """Converts ids, int32 (B, T), to texts (B,), without special tokens."""
-        return self.tokenizer.detokenize(ids, self.continues)
-
-    def text(self, ids: Any, form: TextForm) -> dict[str, tf.Tensor]:
-        """Converts ids, int32 (B, T), to texts, as the outputs of a signature.
-
-        Args:
-            ids: The ids; for strings in LiteRT, T must be static.
-            form: The form of the outputs.
-        """
-        if form is TextForm.BYTES:
-            found = self.tokenizer.program.decode(ids, self.continues)
-            return dict(zip((TEXT_BYTES, TEXT_LENGTHS), found, strict=True))
-        if form is TextForm.LITERT_STRINGS:
-            return {TEXT: self.tokenizer.detokenize_for_litert(ids, self.continues)}
-        return {TEXT: self.detokenize(ids)}
-
-    def pieces(self, ids: Any) -> list[str]:
-        """The tokens of a sequence of ids as strings, without padding."""
-        special = self.tokenizer.special_tokens
-        return [self.tokenizer.vocabulary[i] for i in ids if i != special.pad]
 
 
 class TokenPreprocessor(Detokenizer, Preprocessor):
@@ -181,22 +149,11 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
             raise UserError("LiteRT cannot join two texts: export a task for pairs without strings")
 
     def probes(self, examples: Mapping[str, Sequence[str]]) -> list[dict[str, np.ndarray]]:
-        texts = list(examples.get(TEXT, ()))
-        long = " ".join(texts[:1] * self.max_length) or "a"
-        first = np.array([*texts[:PROBES], *ODD_TEXTS, long], object)
-        batches = [first, np.array(texts[:1] or ["a"], object)]
+        batches = text_probes(examples.get(TEXT, ()), self.max_length)
         return [dict.fromkeys(self.inputs, batch) for batch in batches]
 
     def samples(self, examples: Mapping[str, Sequence[str]]) -> list[dict[str, np.ndarray]]:
-        texts = [text for text in examples.get(TEXT, ()) if text.split()] or ["a"]
-        columns = {
-            name: np.array(jittered(texts, SAMPLES, seed), object)
-            for seed, name in enumerate(self.inputs)
-        }
-        return [
-            {name: column[start : start + ROWS] for name, column in columns.items()}
-            for start in range(0, SAMPLES, ROWS)
-        ]
+        return text_samples(examples.get(TEXT, ()), self.inputs)
 
 
 class TextPreprocessor(TokenPreprocessor):
@@ -253,66 +210,6 @@ class TextPreprocessor(TokenPreprocessor):
         if not self.start:
             return ids
         return tf.pad(ids, [[0, 0], [1, 0]], constant_values=special.start)
-
-
-class PromptPreprocessor(TokenPreprocessor):
-    """Converts prompts to padded ids without an end token.
-
-    Longer prompts are truncated to their last tokens. An empty prompt becomes the end token, after
-    which a new document begins.
-
-    Args:
-        tokenizer: The tokenizer.
-        max_length: Maximum number of tokens of a prompt.
-
-    Example:
-        >>> from zoo.text import train_tokenizer
-        >>> prompts = PromptPreprocessor(train_tokenizer("bytes", [], 300), max_length=2)
-        >>> prompts(text=tf.constant(["abc", "a", ""]))["token_ids"].numpy()[:, :2].tolist()
-        [[102, 103], [101, 0], [3, 0]]
-    """
-
-    continues = True
-
-    @property
-    def meaning(self) -> str:
-        end = self.tokenizer.special_tokens.end
-        return f"the last {self.max_length} ids of the prompt; the end token {end} for an empty one"
-
-    @property
-    def truncated(self) -> str:
-        return f"prompts truncated to the last {self.max_length} tokens"
-
-    def pad(self, ids: tf.Tensor) -> tf.Tensor:
-        special = self.tokenizer.special_tokens
-        is_text = tf.cast(tf.not_equal(ids, special.pad), tf.int32)
-        lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
-        # Adds a column, for batches in which every text is empty.
-        ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
-        kept = tf.range(tf.minimum(tf.shape(ids)[1], self.max_length))
-        ids = tf.gather(ids, tf.maximum(lengths - self.max_length, 0) + kept, batch_dims=1)
-        is_first = tf.equal(tf.range(tf.shape(ids)[1]), 0)
-        return tf.where(tf.logical_and(is_first, tf.equal(ids, special.pad)), special.end, ids)
-
-
-def jittered(texts: Sequence[str], count: int, seed: int) -> list[str]:
-    """Texts like the given ones: a fifth of the words of each are words of any of them.
-
-    Masks stay where they are.
-
-    Example:
-        >>> len(jittered(["a red hat", "rain"], 5, seed=0))
-        5
-    """
-    random = np.random.default_rng(seed)
-    words = [word for text in texts for word in text.split()]
-
-    def changed(word: str) -> str:
-        kept = MASK in word or random.random() >= CHANGED
-        return word if kept else words[random.integers(len(words))]
-
-    rows = (texts[row % len(texts)] for row in range(count))
-    return [" ".join(map(changed, row.split())) for row in rows]
 
 
 def joined(

@@ -1,4 +1,4 @@
-"""Converts sentences of words to padded token ids with the position of each word's first token."""
+"""Sentences of words as padded token ids, with the position of each word's first token."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -80,8 +80,8 @@ class WordPreprocessor(TextPreprocessor):
 
     def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
         special, boundary = self.tokenizer.special_tokens, self.tokenizer.vocabulary_size
-        found = self.tokenizer.program.encode(*bounded_words(*texts[0]))
-        ids, begins, counts = tokens_of_words(*found, boundary, special.unknown, special.pad)
+        encoded = self.tokenizer.program.encode(*bounded_words(*texts[0]))
+        ids, begins, counts = tokens_of_words(*encoded, boundary, special.unknown, special.pad)
         begins = tf.pad(begins[:, : self.room], [[0, 0], [1, 1]])
         return {"token_ids": self.pad(ids), BEGINS_WORD: begins}, counts
 
@@ -110,16 +110,16 @@ class WordPreprocessor(TextPreprocessor):
         """
         every = [word for words in sentences for word in words]
         lengths, unknown = self._lengths(every)
-        parts, place = [], 0
+        parts, index = [], 0
         for number, words in enumerate(sentences):
             begin = used = 0
             for word in range(len(words)):
-                size = min(lengths[place], self.room)
+                size = min(lengths[index], self.room)
                 if used and used + size > self.room:
                     parts.append(SentencePart(list(words[begin:word]), number, begin))
                     begin, used = word, 0
                 used += size
-                place += 1
+                index += 1
             if len(words) > begin:
                 parts.append(SentencePart(list(words[begin:]), number, begin))
         over = int((np.array(lengths, int) > self.room).sum())

@@ -1,4 +1,4 @@
-"""Creates tasks from Hugging Face checkpoints and KerasHub presets, and writes checkpoints."""
+"""Hugging Face checkpoints and KerasHub presets: tasks created from them, and written as them."""
 
 from zoo.pretrained.load import from_pretrained
 from zoo.pretrained.save import to_pretrained

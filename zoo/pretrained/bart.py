@@ -1,4 +1,4 @@
-"""Converts between BART checkpoints of Hugging Face and tasks."""
+"""The converter between BART checkpoints of Hugging Face and tasks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -92,11 +92,11 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
     """The ids of the special tokens of a checkpoint, by field of `SpecialTokens`."""
-    found = {
+    tokens = {
         ours: checkpoint.special_token(theirs, default)
         for ours, (theirs, default) in SPECIAL_TOKENS.items()
     }
-    return {ours: token for ours, token in found.items() if token is not None}
+    return {ours: token for ours, token in tokens.items() if token is not None}
 
 
 def _written_config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
@@ -190,14 +190,14 @@ def _text_to_text(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextToTex
 
 def _write(task: TextToText) -> CheckpointFiles:
     model, tokenizer = task.model, check_tokenizer(task.tokenizer, ByteBPETokenizer, "BART")
-    found = tensors([_embedding(model), *_blocks(model)], "model.")
-    found[BIAS] = keras.ops.convert_to_numpy(model.bias.bias)[None]
+    arrays = tensors([_embedding(model), *_blocks(model)], "model.")
+    arrays[BIAS] = keras.ops.convert_to_numpy(model.bias.bias)[None]
     special, pieces = tokenizer.special_tokens, tokenizer.vocabulary
     ids = {"bos": special.start, "cls": special.start, "eos": special.end, "sep": special.end}
     ids |= {"pad": special.pad, "unk": special.unknown}
     names = {f"{name}_token": pieces[token] for name, token in ids.items() if token >= 0}
     files = tokenizer_files(tokenizer, "BartTokenizer", model.max_sequence_length, **names)
-    return CheckpointFiles(_written_config(model, tokenizer), found, files)
+    return CheckpointFiles(_written_config(model, tokenizer), arrays, files)
 
 
 CONVERTER = Converter(

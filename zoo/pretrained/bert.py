@@ -1,4 +1,4 @@
-"""Converts between BERT checkpoints of Hugging Face and tasks."""
+"""The converter between BERT checkpoints of Hugging Face and tasks."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -120,11 +120,11 @@ def _files(
         **written_config(backbone, tokenizer.special_tokens.pad),
         **more,
     }
-    found = tensors(tensors_of.encoder(backbone), prefix)
-    found |= tensors(tensors_of.pooler(backbone), prefix)
+    arrays = tensors(tensors_of.encoder(backbone), prefix)
+    arrays |= tensors(tensors_of.pooler(backbone), prefix)
     for rows in heads:
-        found |= tensors(rows)
-    return CheckpointFiles(config, found, tokenizer_files(tokenizer, backbone.max_sequence_length))
+        arrays |= tensors(rows)
+    return CheckpointFiles(config, arrays, tokenizer_files(tokenizer, backbone.max_sequence_length))
 
 
 def _write_text_embedder(task: TextEmbedder) -> CheckpointFiles:

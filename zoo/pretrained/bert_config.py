@@ -1,4 +1,4 @@
-"""Reads and writes the `config.json` of BERT checkpoints."""
+"""The `config.json` of BERT checkpoints, read and written."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reads and writes the tensors of BERT checkpoints: the encoder, and the heads of its tasks."""
+"""The tensors of BERT checkpoints: those of the encoder, and of the heads of its tasks."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Reads and writes the WordPiece tokenizers of BERT checkpoints."""
+"""The files of the WordPiece tokenizers of BERT checkpoints, read and written."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reads and writes the byte-level BPE tokenizers of GPT-2 and BART checkpoints."""
+"""The files of the byte-level BPE tokenizers of GPT-2 and BART checkpoints, read and written."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reads the files of a Hugging Face checkpoint. Pickled weights are never loaded."""
+"""The files of a Hugging Face checkpoint. Pickled weights are never loaded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ class Checkpoint:
         if self.config.get("quantization_config"):
             raise UserError(f"{self.folder}: quantized weights are not supported")
         self._tensors: dict[str, Any] = {
-            _renamed(name): place for name, place in self._places().items()
+            _renamed(name): location for name, location in self._locations().items()
         }
 
     def require(self, *names: str) -> None:
@@ -91,19 +91,19 @@ class Checkpoint:
             UserError: If there are several ids, or it is not an integer.
         """
         for config in (self.json("generation_config.json", default={}), self.config):
-            found = config.get(name)
-            if name in config and found is default is None:
+            token = config.get(name)
+            if name in config and token is default is None:
                 return None  # an explicit null, and the default is None, too
-            if isinstance(found, list):
-                if len(found) != 1:
+            if isinstance(token, list):
+                if len(token) != 1:
                     raise UserError(
-                        f"{self.folder}: {name} = {found} is not supported; expected a single id"
+                        f"{self.folder}: {name} = {token} is not supported; expected a single id"
                     )
-                found = found[0]
-            if found is not None:
-                if type(found) is not int:
-                    raise UserError(f"{self.folder}: {name} must be an integer, got {found!r:.40}")
-                return found
+                token = token[0]
+            if token is not None:
+                if type(token) is not int:
+                    raise UserError(f"{self.folder}: {name} must be an integer, got {token!r:.40}")
+                return token
         return default
 
     def lines(self, name: str) -> list[str]:
@@ -158,14 +158,14 @@ class Checkpoint:
             UserError: If there is no such tensor, it has an integer dtype, or values that are NaN
                 or infinite.
         """
-        path, name_there = self._place(name)
+        path, name_there = self._location(name)
         with _opened(path) as file:
-            found = file.get_tensor(name_there)
-        if found.dtype.kind in "biuc":
+            array = file.get_tensor(name_there)
+        if array.dtype.kind in "biuc":
             raise UserError(
-                f"{path}: the tensor {name} has the dtype {found.dtype}; expected floats"
+                f"{path}: the tensor {name} has the dtype {array.dtype}; expected floats"
             )
-        return finite(found, path, name)
+        return finite(array, path, name)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape of a tensor, which is not read.
@@ -173,26 +173,26 @@ class Checkpoint:
         Raises:
             UserError: If there is no such tensor.
         """
-        path, name_there = self._place(name)
+        path, name_there = self._location(name)
         with _opened(path) as file:
             return tuple(file.get_slice(name_there).get_shape())
 
-    def _place(self, name: str) -> tuple[Path, str]:
+    def _location(self, name: str) -> tuple[Path, str]:
         if name not in self._tensors:
             raise UserError(f"{self.folder} lacks the tensor {name}")
         return self._tensors[name]
 
-    def _places(self) -> dict[str, tuple[Path, str]]:
+    def _locations(self) -> dict[str, tuple[Path, str]]:
         """Dictionary from the name of each tensor to its file and its name in that file."""
         if (self.folder / INDEX).exists():
             shards = self.json(INDEX).get("weight_map")
             if not isinstance(shards, dict):
                 raise UserError(f"{self.folder / INDEX} has no weight_map")
-            places = {name: (self.file(shard), name) for name, shard in shards.items()}
-            missing = [path.name for path, _ in places.values() if not path.is_file()]
+            locations = {name: (self.file(shard), name) for name, shard in shards.items()}
+            missing = [path.name for path, _ in locations.values() if not path.is_file()]
             if missing:
                 raise UserError(f"{self.folder} lacks {min(missing)}, which {INDEX} refers to")
-            return places
+            return locations
         path = self.folder / TENSORS
         if not path.exists():
             raise UserError(
@@ -210,12 +210,12 @@ def finite(tensor: np.ndarray, path: Path, name: str) -> np.ndarray:
         UserError: If it has values that are NaN or infinite; the message names the file.
     """
     with np.errstate(over="ignore"):
-        found = tensor.astype("float32")
-    if not np.isfinite(found).all():
+        floats = tensor.astype("float32")
+    if not np.isfinite(floats).all():
         raise UserError(
             f"{path}: the tensor {name} has values that are NaN or infinite: download it again"
         )
-    return found
+    return floats
 
 
 def _renamed(name: str) -> str:
@@ -249,9 +249,9 @@ def _folder(path_or_hub_id: str | Path) -> Path:
     import huggingface_hub
 
     try:
-        found = huggingface_hub.snapshot_download(str(path_or_hub_id), allow_patterns=FILES)
+        folder = huggingface_hub.snapshot_download(str(path_or_hub_id), allow_patterns=FILES)
     except Exception as error:  # any error of the network, the hub or the name
         raise UserError(
             f"{path_or_hub_id} is neither a folder nor a model on the hub ({reason_of(error)})"
         ) from None
-    return Path(found)
+    return Path(folder)

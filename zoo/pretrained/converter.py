@@ -70,9 +70,9 @@ def check_supported(checkpoint: Checkpoint, supported: Mapping[str, Any]) -> Non
         UserError: If a key has another value.
     """
     for key, value in supported.items():
-        found = checkpoint.config.get(key, value)
-        if found != value:
-            raise UserError(f"{key} = {found} is not supported; expected {value}")
+        configured = checkpoint.config.get(key, value)
+        if configured != value:
+            raise UserError(f"{key} = {configured} is not supported; expected {value}")
 
 
 def with_weights(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> T:

@@ -1,4 +1,4 @@
-"""Converts between GPT-2 checkpoints of Hugging Face and tasks."""
+"""The converter between GPT-2 checkpoints of Hugging Face and tasks."""
 
 from collections.abc import Iterator
 from typing import Any

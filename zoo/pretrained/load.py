@@ -1,4 +1,4 @@
-"""Creates tasks from checkpoints and run folders."""
+"""Tasks created from checkpoints and run folders."""
 
 from pathlib import Path
 from typing import Any
@@ -86,19 +86,19 @@ def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[st
             f"{', '.join(converter.make)}"
         )
     try:
-        found = converter.settings(checkpoint)
+        options = converter.settings(checkpoint)
     except KeyError as error:
         raise UserError(f"{checkpoint.folder / 'config.json'} lacks {error}") from None
-    longest, limit = found.pop("max_sequence_length"), length_limit(name)
-    found[limit] = longest
+    longest, limit = options.pop("max_sequence_length"), length_limit(name)
+    options[limit] = longest
     if name == TextEmbedder.name:
-        found |= sentences.settings(checkpoint, longest)
+        options |= sentences.settings(checkpoint, longest)
     if name == converter.architectures[architecture]:
-        found |= checkpoint.settings()
-    found |= settings
-    check(limit, found[limit], PositiveInt)
-    if found[limit] > longest:
-        raise UserError(f"{limit} must be at most {longest}, got {found[limit]}")
-    made = converter.make[name](checkpoint, found)
+        options |= checkpoint.settings()
+    options |= settings
+    check(limit, options[limit], PositiveInt)
+    if options[limit] > longest:
+        raise UserError(f"{limit} must be at most {longest}, got {options[limit]}")
+    made = converter.make[name](checkpoint, options)
     made.data = checkpoint_digests(checkpoint.weights_files())
     return made

@@ -1,4 +1,4 @@
-"""Creates tasks that are initialized with the tokenizer and the weights of a run."""
+"""Tasks that are initialized with the tokenizer and the weights of a run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -78,22 +78,22 @@ def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     given = {**before.settings.values(), **before.model_options}
     model = with_layers_of(before.settings.model, kind.name)
     of_model = model_class(model, kind.name)
-    found = {
+    settings = {
         name: value
         for name, value in given.items()
         if (name in own or has_option(model, name, kind.name)) and name not in FROM_DATA
     }
-    found["model"] = model
+    settings["model"] = model
     if "tokenizer" in own:
-        found["tokenizer"] = before.tokenizer.kind
+        settings["tokenizer"] = before.tokenizer.kind
     longest, limit = given.get(length_limit(before.name)), length_limit(kind.name)
     if longest is not None and (limit in own or has_option(model, limit)):
-        found[limit] = longest  # later positions were not trained
-        missing = [name for name in LIMITS if name in own and name not in found]
+        settings[limit] = longest  # later positions were not trained
+        missing = [name for name in LIMITS if name in own and name not in settings]
         if missing:
             sharing = of_model.positions_of(1, 1)  # 2 where both sides share the positions
-            found |= dict.fromkeys(missing, longest // sharing)
-    return found
+            settings |= dict.fromkeys(missing, longest // sharing)
+    return settings
 
 
 def length_limit(task: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes tasks as checkpoints that Hugging Face's library can load."""
+"""Checkpoints written from tasks, which Hugging Face's library can load."""
 
 import json
 import shutil

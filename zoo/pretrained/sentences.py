@@ -62,17 +62,16 @@ def settings(checkpoint: Checkpoint, longest: int) -> dict[str, Any]:
 
 def _folders(checkpoint: Checkpoint) -> dict[str, str]:
     """Dictionary from class to folder of each module; classes of other packages are qualified."""
-    found = {}
+    folders = {}
     for module in checkpoint.json(MODULES, default=[]):
         package, _, name = module["type"].rpartition(".")
         own = package.partition(".")[0] == "sentence_transformers"
-        found[name if own else module["type"]] = module["path"]
-    return found
+        folders[name if own else module["type"]] = module["path"]
+    return folders
 
 
 def _transformer(checkpoint: Checkpoint) -> dict[str, Any]:
-    found: dict[str, Any] = checkpoint.json(LENGTH, default={})
-    return found
+    return checkpoint.json(LENGTH, default={})
 
 
 def _modes(pooling: dict[str, Any]) -> list[str]:

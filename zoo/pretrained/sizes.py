@@ -1,4 +1,4 @@
-"""Checks the sizes of a `config.json` against the tensors, before anything is built from them."""
+"""Checks of the sizes of a `config.json` against the tensors, before anything is built."""
 
 from collections.abc import Mapping
 

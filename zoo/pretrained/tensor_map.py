@@ -1,4 +1,4 @@
-"""Maps the tensors of a checkpoint to the weights of a model, for reading and writing."""
+"""Maps between the tensors of a checkpoint and the weights of a model, to read and to write."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -37,10 +37,10 @@ class Row:
         """Converts the current weights to the tensor."""
         parts = [ops.convert_to_numpy(weight) for weight in self.weights]
         flat = [part.reshape(_flat(part.shape, self.inputs)) for part in parts]
-        found = np.concatenate(flat, axis=-1)
+        array = np.concatenate(flat, axis=-1)
         if self.positions:
-            found = np.pad(found, ((self.positions, 0), (0, 0)))
-        return np.ascontiguousarray(found.T if self.outputs_first else found, "float32")
+            array = np.pad(array, ((self.positions, 0), (0, 0)))
+        return np.ascontiguousarray(array.T if self.outputs_first else array, "float32")
 
     def assign(self, tensor: np.ndarray) -> None:
         """Assigns the tensor to the weights.

@@ -56,10 +56,10 @@ def pieces_by_id(checkpoint: Checkpoint, ids: dict[str, int]) -> list[str]:
     """
     if not all(type(number) is int for number in ids.values()):
         raise UserError(f"{checkpoint.folder}: the ids of the vocabulary are not integers")
-    found = sorted(ids, key=ids.__getitem__)
-    if [ids[piece] for piece in found] != list(range(len(ids))):
+    pieces = sorted(ids, key=ids.__getitem__)
+    if [ids[piece] for piece in pieces] != list(range(len(ids))):
         raise UserError(f"{checkpoint.folder}: the ids of the vocabulary are not 0, 1, 2, ...")
-    return with_unused_rows(checkpoint, found)
+    return with_unused_rows(checkpoint, pieces)
 
 
 def with_unused_rows(checkpoint: Checkpoint, vocabulary: list[str]) -> list[str]:

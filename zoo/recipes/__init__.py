@@ -48,7 +48,7 @@ def recipe(name: str) -> Recipe:
     Raises:
         UserError: If the name is unknown; the message lists the names.
     """
-    found = {each.name: each for each in list_recipes()}
-    if name not in found:
-        raise UserError(f"unknown recipe {name!r}; choose from {', '.join(found)}")
-    return found[name]
+    recipes = {each.name: each for each in list_recipes()}
+    if name not in recipes:
+        raise UserError(f"unknown recipe {name!r}; choose from {', '.join(recipes)}")
+    return recipes[name]

@@ -1,4 +1,4 @@
-"""Captions in a report: for each token, where in the image the model looked."""
+"""Captions in a report: the attention map over the image for each token."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ def section(task: "ImageCaptioner", data: Any) -> str:
     """
     images = task.read(data).images[:SHOWN]
     rows = zip(images, task.predict(images), strict=True)
-    drawn = [_row(task, number, image, said) for number, (image, said) in enumerate(rows)]
+    drawn = [_row(task, number, image, caption) for number, (image, caption) in enumerate(rows)]
     return html.section(
         "Where it looks",
         "For each token, the image is bright where the attention of the model is: as bright as it "
@@ -31,13 +31,13 @@ def section(task: "ImageCaptioner", data: Any) -> str:
     )
 
 
-def _row(task: "ImageCaptioner", number: int, image: Any, said: str) -> str:
+def _row(task: "ImageCaptioner", number: int, image: Any, caption: str) -> str:
     pixels = task.preprocessor.fitted(image)
     height, width = pixels.shape[:2]
     size = f'width="{width}" height="{height}"'
     photo = f'<image id="photo-{number}" href="{encoded(pixels)}" {size}/>'
-    figures = [_figure(photo, pixels.shape, said)]
-    for token, weights in task.looks(image):
+    figures = [_figure(photo, pixels.shape, caption)]
+    for token, weights in task.attention_by_token(image):
         shade = f'<image href="{encoded(shadow(weights))}" {size} preserveAspectRatio="none"/>'
         figures.append(
             _figure(f'<use href="#photo-{number}"/>{shade}', pixels.shape, visible(token))
@@ -66,6 +66,6 @@ def shadow(weights: np.ndarray) -> np.ndarray:
     size = [FINE * each for each in weights.shape]
     smooth = tf.image.resize(weights[..., None], size, "bicubic").numpy()[..., 0]
     share = np.clip(smooth / max(weights.max(), 1e-9), 0, 1)
-    found = np.zeros((*size, 4))
-    found[..., 3] = 255 * DARK * (1 - share)
-    return found
+    pixels = np.zeros((*size, 4))
+    pixels[..., 3] = 255 * DARK * (1 - share)
+    return pixels

@@ -35,16 +35,19 @@ def section(examples: Sequence[tuple[str, Parts]]) -> str:
 def _document(parts: Parts) -> str:
     (whole,), words = parts[SENTENCES], parts[WORDS]
     shares = whole.weights[0, 0]
-    each = [found.weights[0, 0] * np.sqrt(p) for found, p in zip(words, shares, strict=True)]
+    each = [
+        attention_map.weights[0, 0] * np.sqrt(p)
+        for attention_map, p in zip(words, shares, strict=True)
+    ]
     most = max((float(x.max()) for x in each), default=1.0)
     lines = [
         f'<p><span class="bar {_weight(p / shares.max())}"></span>'
         + " ".join(
             f'<bdi class="{_weight(x / most)}">{escape(visible(token))}</bdi>'
-            for token, x in zip(found.source_tokens, row, strict=True)
+            for token, x in zip(attention_map.source_tokens, row, strict=True)
         )
         + "</p>"
-        for found, p, row in zip(words, shares, each, strict=True)
+        for attention_map, p, row in zip(words, shares, each, strict=True)
     ]
     inside = "\n".join(lines)
     return f'<div class="document">\n{inside}\n</div>'

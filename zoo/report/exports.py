@@ -36,13 +36,13 @@ def _artifacts(path: Path) -> list[tuple[list[Row], str]]:
     if not path.exists():
         raise UserError(f"{path} does not exist: export the run first.")
     folder, manifest = path.absolute().parent.name, facts.read_json(path)
-    found = []
+    artifacts = []
     with facts.reading(path, "a manifest"):
         for name, entry in manifest.get("artifacts", {}).items():
             name = f"{folder}/{name}" if name.isdigit() else name
             rows = [_row(name, entry, file) for file in _files(entry)]
-            found.append((rows, _checks(name, entry.get("checks", []))))
-    return found
+            artifacts.append((rows, _checks(name, entry.get("checks", []))))
+    return artifacts
 
 
 def _files(entry: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Reading the files of a run, and formatting values for the report."""
+"""Readers of the files of a run, and formats of values for the report."""
 
 import csv
 import math

@@ -35,12 +35,12 @@ def curve(epochs: list[float], training: list[float], validation: list[float], b
     return figure
 
 
-def attention(found: AttentionMap, head: int | None = None):
+def attention(attention_map: AttentionMap, head: int | None = None):
     """Plots one head of an attention map, or the mean over heads, sized to its tokens."""
-    rows, columns = len(found.target_tokens), len(found.source_tokens)
+    rows, columns = len(attention_map.target_tokens), len(attention_map.source_tokens)
     figure = new_figure(CELL * columns, CELL * rows)
     axes = figure.add_axes((0, 0, 1, 1))
-    found.plot(axes, head, color=ACCENT, font_size=8)
+    attention_map.plot(axes, head, color=ACCENT, font_size=8)
     axes.tick_params(labelcolor=INK)
     for spine in axes.spines.values():
         spine.set_color(FAINT)

@@ -1,4 +1,4 @@
-"""The picture of a graph: its nodes as the model sees them, and where each looks."""
+"""The picture of a graph: its nodes by their hidden states, and the attention along its edges."""
 
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -50,14 +50,14 @@ def picture(task: "NodeClassifier", graph: Any, size: float = WIDTH) -> Any:
     shown = np.arange(len(graph))
     if len(graph) > NODES:
         shown = np.sort(np.random.default_rng(0).choice(len(graph), NODES, replace=False))
-    places = np.full((len(graph), 2), np.nan)
-    places[shown] = _in_two_dimensions(task.hidden(graph)[shown])
+    points = np.full((len(graph), 2), np.nan)
+    points[shown] = _in_two_dimensions(task.hidden(graph)[shown])
     first = task.edge_attention(graph)[0]
     ends, weights = first.edges, first.weights.mean(axis=1)
-    drawn = (ends[0] != ends[1]) & (weights > LEAST) & ~np.isnan(places[ends]).any(axis=(0, 2))
+    drawn = (ends[0] != ends[1]) & (weights > LEAST) & ~np.isnan(points[ends]).any(axis=(0, 2))
     figure = figures.new_figure(size, size)
     axes = figure.add_axes((0, 0, 1, 1))
-    lines = np.stack([places[ends[0, drawn]], places[ends[1, drawn]]], axis=1)
+    lines = np.stack([points[ends[0, drawn]], points[ends[1, drawn]]], axis=1)
     widths = 1.6 * weights[drawn]
     axes.add_collection(
         LineCollection(list(lines), linewidths=widths, colors="#888888", alpha=0.5, rasterized=True)
@@ -67,7 +67,7 @@ def picture(task: "NodeClassifier", graph: Any, size: float = WIDTH) -> Any:
     for number in range(len(names)):
         own = shown[classes[shown] == number]
         dots += axes.plot(
-            *places[own].T, ".", color=f"C{number % 10}", markersize=4, rasterized=True
+            *points[own].T, ".", color=f"C{number % 10}", markersize=4, rasterized=True
         )
     axes.autoscale()
     axes.set_axis_off()

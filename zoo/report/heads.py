@@ -1,4 +1,4 @@
-"""The head browser of a report: where each token looks, in every layer and head."""
+"""The head browser of a report: the attention of each token, in every layer and head."""
 
 import base64
 import json
@@ -33,11 +33,11 @@ def section(examples: Sequence[tuple[str, Parts]]) -> str:
 
     Weights are rounded to 1 / 255.
     """
-    found = data(examples)
-    if not found:
+    maps = data(examples)
+    if not maps:
         return ""
     # The text of a script element ends at the first "</".
-    encoded = json.dumps(found, ensure_ascii=False).replace("<", "\\u003c")
+    encoded = json.dumps(maps, ensure_ascii=False).replace("<", "\\u003c")
     return html.section(
         "Layers and heads",
         "Point at a token of the upper line: the stronger the color of a token of the lower line, "

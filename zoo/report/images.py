@@ -1,4 +1,4 @@
-"""Images in a report, each beside what the network looked at."""
+"""Images in a report, each beside what the spatial transformers sampled."""
 
 import base64
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ def section(task: "ImageClassifier", data: Any) -> str:
     examples = task.read(data)
     images = examples.images[:SHOWN]
     labels = zip(images, task.predict(images), examples.labels, strict=False)
-    drawn = [_figure(task, image, said, true) for image, said, true in labels]
+    drawn = [_figure(task, image, label, true) for image, label, true in labels]
     inside = "\n".join(drawn)
     return html.section(
         "Where it looks",
@@ -34,7 +34,7 @@ def section(task: "ImageClassifier", data: Any) -> str:
     )
 
 
-def _figure(task: "ImageClassifier", image: Any, said: str, true: str) -> str:
+def _figure(task: "ImageClassifier", image: Any, label: str, true: str) -> str:
     pixels = task.preprocessor.fitted(image)
     # Only the first transformers look at the image itself; others look at features.
     count = len(task.model.transformers.get(0, []))
@@ -42,8 +42,8 @@ def _figure(task: "ImageClassifier", image: Any, said: str, true: str) -> str:
     outlines = [glimpse.outline() for glimpse in samples]
     pictures = [picture(pixels, outlines)]
     pictures += [picture(255 * glimpse.sampled) for glimpse in samples]
-    mark = "✓" if said == true else f"✗ {true}"
-    caption = f"<figcaption>{html.text(said)} {html.text(mark)}</figcaption>"
+    mark = "✓" if label == true else f"✗ {true}"
+    caption = f"<figcaption>{html.text(label)} {html.text(mark)}</figcaption>"
     return f'<figure><div class="beside">{"".join(pictures)}</div>{caption}</figure>'
 
 
@@ -69,8 +69,8 @@ def picture(pixels: np.ndarray, outlines: Any = ()) -> str:
 
 
 def _points(outline: np.ndarray, width: int, height: int) -> str:
-    places = (np.clip(outline, -3, 3) + 1) / 2 * (width, height)
-    return " ".join(f"{x:.2f},{y:.2f}" for x, y in places)
+    points = (np.clip(outline, -3, 3) + 1) / 2 * (width, height)
+    return " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
 
 
 def encoded(pixels: np.ndarray) -> str:

@@ -42,15 +42,17 @@ def _local(tag: str) -> str:
 
 def _attributes(given: Mapping[str, str]) -> dict[str, str]:
     """The attributes, with those of the style; the page has a font of its own."""
-    found = {_local(key): value for key, value in given.items()}
-    style = [each.partition(":") for each in found.pop("style", "").split(";") if each.strip()]
-    found |= {key.strip(): value.strip() for key, _, value in style}
-    return {key: value for key, value in found.items() if key not in ("font-family", "version")}
+    attributes = {_local(key): value for key, value in given.items()}
+    style = [each.partition(":") for each in attributes.pop("style", "").split(";") if each.strip()]
+    attributes |= {key.strip(): value.strip() for key, _, value in style}
+    return {
+        key: value for key, value in attributes.items() if key not in ("font-family", "version")
+    }
 
 
 def _references(element: ET.Element) -> list[str]:
-    found = [id for value in element.attrib.values() for id in REFERENCE.findall(value)]
-    return [*found, element.get("href", "").removeprefix("#")]
+    ids = [id for value in element.attrib.values() for id in REFERENCE.findall(value)]
+    return [*ids, element.get("href", "").removeprefix("#")]
 
 
 def _adopted(key: str, value: str, name: str, colors: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The pictures of series with labels: their values, with what the model says of them."""
+"""The pictures of series with labels: their values, with the predicted label."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,9 @@ def section(task: "Task", data: Any) -> str:
     drawn = []
     for number, row in enumerate(task.preview(data, SHOWN)):
         right = row.prediction == row.reference
-        said = f"{row.source}: {row.prediction} {'✓' if right else f'✗ {row.reference}'}"
+        caption = f"{row.source}: {row.prediction} {'✓' if right else f'✗ {row.reference}'}"
         line = figures.svg(picture(row.input.values), f"labeled-series-{number}")
-        drawn.append(f"<figure>{line}<figcaption>{html.text(said)}</figcaption></figure>")
+        drawn.append(f"<figure>{line}<figcaption>{html.text(caption)}</figcaption></figure>")
     names = html.text(", ".join(task.preprocessor.targets[:LINES]))
     return html.section(
         "Series",

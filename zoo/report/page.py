@@ -108,19 +108,19 @@ def attention_maps(
     task: "Task", rows: Iterable[Any], count: int
 ) -> tuple[list[tuple[str, heads.Parts]], int]:
     """Returns the maps of the first rows, by part, and how many were too large to show."""
-    found: list[tuple[str, heads.Parts]] = []
+    maps: list[tuple[str, heads.Parts]] = []
     too_large = 0
     for row in rows:
         try:
-            parts = task.attention_parts(row.input) if len(found) < count else {}
+            parts = task.attention_parts(row.input) if len(maps) < count else {}
         except UserError:  # the surroundings of a node are too large for a map
             too_large += 1
             continue
         if parts and (documents.is_document(parts) or _tokens(parts) <= TOKENS):
-            found.append((row.source, parts))
+            maps.append((row.source, parts))
         elif parts:
             too_large += 1
-    return found, too_large
+    return maps, too_large
 
 
 def last_layers(examples: Iterable[tuple[str, heads.Parts]]) -> list[tuple[str, AttentionMap]]:
@@ -156,12 +156,12 @@ class Run:
 
     def facts(self, task: "Task") -> dict[str, str]:
         """Returns a short description of the model and its training."""
-        found = {"Task": task.name}
+        description = {"Task": task.name}
         with facts.reading(self.folder / "config.json"):
-            found |= self._settings(task)
+            description |= self._settings(task)
         with facts.reading(self.folder / "checkpoints" / "state.json"):
-            found |= self._training()
-        return {term: value for term, value in found.items() if value}
+            description |= self._training()
+        return {term: value for term, value in description.items() if value}
 
     def _settings(self, task: "Task") -> dict[str, str]:
         config = {**self.config.get("settings", {}), **self.config}

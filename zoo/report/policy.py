@@ -1,4 +1,4 @@
-"""What a report may do: its own style and script run, and nothing else that is on the page."""
+"""The content security policy of a report: only its own style and script run."""
 
 import base64
 import hashlib

@@ -52,12 +52,14 @@ def attention(
     `too_large` is the number of maps that are left out, which have more than `limit` rows.
     """
     pictures = []
-    for number, (text, found) in enumerate(examples):
-        heads = range(min(found.heads, most_heads)) if found.heads > 1 else (None,)
+    for number, (text, attention_map) in enumerate(examples):
+        heads = range(min(attention_map.heads, most_heads)) if attention_map.heads > 1 else (None,)
         for head in heads:
-            label = found.title if head is None else f"{found.title}, head {head + 1}"
+            label = (
+                attention_map.title if head is None else f"{attention_map.title}, head {head + 1}"
+            )
             caption = f"{html.text(text)}<br><small>{html.text(label)}</small>"
-            drawn = figures.svg(figures.attention(found, head), f"map-{number}-{head or 0}")
+            drawn = figures.svg(figures.attention(attention_map, head), f"map-{number}-{head or 0}")
             pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")
     explanation = (
         "One row for each token, one column for each token that it looks at: the stronger the "

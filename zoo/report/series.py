@@ -51,14 +51,14 @@ def picture(task: "SeriesForecaster", series: Any, forecast: np.ndarray) -> Any:
     first = max(0, len(series) - horizon - max(context, 2 * horizon))
     steps, ahead = np.arange(first, len(series)), np.arange(len(series) - horizon, len(series))
     figure = figures.new_figure(WIDTH, HEIGHT * len(targets), "tight")
-    for place, target in enumerate(targets):
-        axes = figure.add_subplot(len(targets), 1, place + 1)
-        quantiles = forecast[:, place]
+    for index, target in enumerate(targets):
+        axes = figure.add_subplot(len(targets), 1, index + 1)
+        quantiles = forecast[:, index]
         for lower in range(min(BANDS, len(levels) // 2)):
             upper = len(levels) - 1 - lower
             band = quantiles[:, lower], quantiles[:, upper]
             axes.fill_between(ahead, *band, color="C0", alpha=0.15, linewidth=0)
-        axes.plot(steps, series.values[first:, place], color=figures.INK, linewidth=1)
+        axes.plot(steps, series.values[first:, index], color=figures.INK, linewidth=1)
         axes.plot(ahead, quantiles[:, middle(levels)], color="C0", linewidth=1.5)
         axes.set_title(
             f"{label(series.name)}: {label(target)}", loc="left", fontsize=8, color=figures.INK

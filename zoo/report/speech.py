@@ -1,4 +1,4 @@
-"""The pictures of recordings: what is heard, how probable each character is, and the alignment."""
+"""The pictures of recordings: spectrogram, probabilities of characters, and alignment."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,11 @@ def section(task: "SpeechRecognizer", data: Any) -> str:
     """The section of the page with the first recordings."""
     examples = task.read(data)
     drawn = []
-    for place, audio in enumerate(examples.audio[:SHOWN]):
-        found = task.align(audio)
-        shown = figures.svg(picture(found, task.preprocessor.characters), f"speech{place}")
-        said = "".join(each.character for each in found.places)
-        caption = f"{examples.name(place)}: {said}"
+    for index, audio in enumerate(examples.audio[:SHOWN]):
+        alignment = task.align(audio)
+        shown = figures.svg(picture(alignment, task.preprocessor.characters), f"speech{index}")
+        transcript = "".join(each.character for each in alignment.characters)
+        caption = f"{examples.name(index)}: {transcript}"
         drawn.append(f"<figure>{shown}<figcaption>{html.text(caption)}</figcaption></figure>")
     return html.section(
         "What it hears",
@@ -35,11 +35,11 @@ def section(task: "SpeechRecognizer", data: Any) -> str:
     )
 
 
-def picture(found: Alignment, characters: list[str]) -> Any:
+def picture(alignment: Alignment, characters: list[str]) -> Any:
     """Draws a recording: spectrogram, probabilities and alignment over the same seconds.
 
     Args:
-        found: The alignment.
+        alignment: The alignment.
         characters: The characters of the classes from 1.
 
     Returns:
@@ -49,23 +49,25 @@ def picture(found: Alignment, characters: list[str]) -> Any:
 
     figure = figures.new_figure(WIDTH, HEIGHT, TightLayoutEngine(h_pad=0.5))
     above, below = figure.subplots(2, sharex=True)
-    hop, step = found.seconds
-    frames, bands = found.spectrogram.shape
+    hop, step = alignment.seconds
+    frames, bands = alignment.spectrogram.shape
     end = frames * hop
     colors = {"aspect": "auto", "interpolation": "nearest", "origin": "lower"}
-    above.imshow(found.spectrogram.T, extent=(0, end, 0, bands), cmap="magma", **colors)
+    above.imshow(alignment.spectrogram.T, extent=(0, end, 0, bands), cmap="magma", **colors)
     above.set_yticks([])
-    chosen = np.flatnonzero(found.probabilities.max(axis=0) > 1 / found.probabilities.shape[1])
+    chosen = np.flatnonzero(
+        alignment.probabilities.max(axis=0) > 1 / alignment.probabilities.shape[1]
+    )
     names = [BLANK, *map(label, characters)]
     count = len(chosen)
-    extent = (0, len(found.probabilities) * step, 0, count)
-    likely = found.probabilities[:, chosen].T
+    extent = (0, len(alignment.probabilities) * step, 0, count)
+    likely = alignment.probabilities[:, chosen].T
     below.imshow(likely, extent=extent, cmap="Greys", vmin=0, vmax=1, **colors)
     below.set_yticks(np.arange(count) + 0.5, [names[label] for label in chosen], fontsize=6)
     below.set_xlabel("seconds", fontsize=7, color=figures.INK)
     below.tick_params(colors=figures.INK, labelsize=6)
     above.tick_params(colors=figures.INK, labelbottom=False)
-    for each in found.places:
+    for each in alignment.characters:
         above.axvline(each.start, color="white", linewidth=0.5)
         shown = label(each.character)
         above.text(each.start, bands, shown, fontsize=7, va="bottom", color=figures.INK)

@@ -22,7 +22,7 @@ from zoo.server.errors import TOO_LONG, error_of
 from zoo.server.joining import count_united, united
 from zoo.server.limits import TEXT_FACTOR, Limits, RequestError
 from zoo.server.page import page, policy
-from zoo.server.renewing import Source, follow
+from zoo.server.renewing import ModelSource, follow
 from zoo.server.requests import call_of, parse, text_of
 from zoo.server.servable import Servable
 from zoo.server.size import check_answer
@@ -56,7 +56,11 @@ class Server:
     """
 
     def __init__(
-        self, servable: Servable, batcher: Batcher, limits: Limits, source: Source | None = None
+        self,
+        servable: Servable,
+        batcher: Batcher,
+        limits: Limits,
+        source: ModelSource | None = None,
     ) -> None:
         self.servable, self.batcher, self.limits = servable, batcher, limits
         self._source = source
@@ -124,12 +128,12 @@ class Server:
         self._check_model(request)
         call = call_of(self.servable, await self._json(request), self.limits)
         work = self.batcher.call(call.signature, call.calls, request.client or object())
-        found = await _awaited(request, work)
+        answers = await _awaited(request, work)
         beside = {"unused_columns": [*call.unused]} if call.unused else {}
         if call.by_row:
-            return JSONResponse({"predictions": responses.predictions(found), **beside})
-        check_answer(count_united(found), self.limits)
-        outputs = responses.columns(united(call.signature, found))
+            return JSONResponse({"predictions": responses.predictions(answers), **beside})
+        check_answer(count_united(answers), self.limits)
+        outputs = responses.columns(united(call.signature, answers))
         return JSONResponse({"outputs": outputs, **beside})
 
     async def attention(self, request: Request) -> Response:
@@ -179,10 +183,10 @@ class Server:
         body = await self._json(request)
         if set(body) != {name}:
             raise RequestError(f"expected an object with {name}")
-        found, most = text_of(body[name], name), TEXT_FACTOR * self.limits.length
-        if name == TEXT and len(found) > most:
-            raise RequestError(f"a text of {len(found)} bytes; at most {most}")
-        return found
+        content, most = text_of(body[name], name), TEXT_FACTOR * self.limits.length
+        if name == TEXT and len(content) > most:
+            raise RequestError(f"a text of {len(content)} bytes; at most {most}")
+        return content
 
     async def timed(
         self, answer: Callable[[Request], Awaitable[Response]], request: Request
@@ -195,15 +199,15 @@ class Server:
 async def _awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
     """What is computed for a request whose body was read, if its connection stays open."""
     gone = asyncio.create_task(_gone(request))
-    found = asyncio.create_task(work)
+    task = asyncio.create_task(work)
     try:
-        await asyncio.wait({found, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if not found.done():
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
             raise ClientDisconnect
-        return found.result()
+        return task.result()
     finally:
         gone.cancel()
-        found.cancel()
+        task.cancel()
 
 
 async def _gone(request: Request) -> None:

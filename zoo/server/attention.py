@@ -1,4 +1,4 @@
-"""Where a model looks, from the signature `attention` of a run or an artifact."""
+"""Attention maps of texts and images, from the signature `attention` of a run or an artifact."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -75,7 +75,7 @@ def attention_of(
         return None
     takes, reads = {*signature.inputs}, {*task.preprocessor.inputs}
     if takes == {IMAGE} and GRID in config:
-        return BYTES, lambda content: _looks(signature, task, config[GRID], content)
+        return BYTES, lambda content: _attention_by_token(signature, task, config[GRID], content)
     if reads == {TEXT} and takes in ({"token_ids"}, {TEXT}):
         return TEXT, lambda text: _heads(signature, task, text)
     return None
@@ -105,10 +105,10 @@ def _read(task: "Task", text: str, sizes: tuple[int | None, ...]) -> Arrays:
     return {"token_ids": np.pad(ids, widths, constant_values=task.special_tokens.pad)}
 
 
-def _looks(
+def _attention_by_token(
     signature: ServedSignature, task: "Task", grid: list[int], content: bytes
 ) -> list[dict[str, Any]]:
-    """Where in an image the model looks for each token of its caption."""
+    """The attention weights over an image for each token of its caption."""
     check_pixels(content, f"input {BYTES!r}")
     pixels = decode(content, task.preprocessor.shape.channels).numpy()
     with discarding():

@@ -94,13 +94,13 @@ class Batcher:
 
     async def _answers(self, waiting: list[Waiting]) -> list[Arrays]:
         """What is computed, as long as it is no more than an answer may have."""
-        found: list[Arrays] = []
+        answers: list[Arrays] = []
         count = 0
         for each in waiting:
-            found.append(await each.answer)
-            count += sum(array.size for array in found[-1].values())
+            answers.append(await each.answer)
+            count += sum(array.size for array in answers[-1].values())
             check_answer(count, self._limits)
-        return found
+        return answers
 
     async def in_thread(self, function: Callable[[], T]) -> T:
         """Runs a function where the model runs.
@@ -108,15 +108,15 @@ class Batcher:
         Raises:
             RequestError: If the server stops before it has returned.
         """
-        found = asyncio.get_running_loop().run_in_executor(self._thread, function)
+        future = asyncio.get_running_loop().run_in_executor(self._thread, function)
         try:
             stopping = self._tasks[1]
-            await asyncio.wait({found, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if not found.done():
+            await asyncio.wait({future, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not future.done():
                 raise _stopped()
-            return found.result()
+            return future.result()
         finally:
-            found.cancel()  # if it has not begun
+            future.cancel()  # if it has not begun
 
     async def _run(self) -> None:
         while True:
@@ -146,15 +146,15 @@ class Batcher:
         signature, calls = batch[0].signature, [each.arrays for each in batch]
         self.batches += 1
         try:
-            found: list[Any] = await self.in_thread(lambda: compute(signature, calls))
+            answers: list[Any] = await self.in_thread(lambda: compute(signature, calls))
         except Exception as error:
             if len(batch) > 1:  # one row that the model refuses must not refuse the others
                 for each in batch:
                     if not each.answer.done():
                         await self._compute([each])
                 return
-            found = [error]
-        for each, outputs in zip(batch, found, strict=True):
+            answers = [error]
+        for each, outputs in zip(batch, answers, strict=True):
             if each.answer.done():
                 continue
             if isinstance(outputs, Exception):

@@ -19,32 +19,32 @@ async def read_body(parts: AsyncIterator[bytes], encoding: str, most: int) -> by
     Raises:
         RequestError: If it has more bytes, another encoding, or is damaged.
     """
-    content, found = encoding.strip().lower(), bytearray()
+    content, inflated = encoding.strip().lower(), bytearray()
     if content not in ("", "identity", "gzip", "x-gzip"):
         raise RequestError("the Content-Encoding must be gzip, or there must be none", 415)
     received, gzip = 0, zlib.decompressobj(GZIP) if content.endswith("gzip") else None
     async for part in parts:
         received += len(part)
         if gzip is None:
-            found += part
+            inflated += part
         else:
-            gzip = _inflate(gzip, part, found, most)
-        if max(received, len(found)) > most:
+            gzip = _inflate(gzip, part, inflated, most)
+        if max(received, len(inflated)) > most:
             raise RequestError(f"the body is larger than {most} bytes", 413)
     if gzip is not None and not gzip.eof and received:
         raise RequestError("the gzip file of the body is cut off")
-    return bytes(found)
+    return bytes(inflated)
 
 
 def _inflate(
-    gzip: "zlib._Decompress", part: bytes, found: bytearray, most: int
+    gzip: "zlib._Decompress", part: bytes, inflated: bytearray, most: int
 ) -> "zlib._Decompress":
     """Adds what a part contains, at most one byte too many; a gzip file may follow another one."""
     try:
-        while part and len(found) <= most:
+        while part and len(inflated) <= most:
             if gzip.eof:
                 gzip = zlib.decompressobj(GZIP)
-            found += gzip.decompress(part, most + 1 - len(found))
+            inflated += gzip.decompress(part, most + 1 - len(inflated))
             part = gzip.unconsumed_tail or gzip.unused_data
     except zlib.error:
         raise RequestError("the body is not a gzip file, or is damaged") from None

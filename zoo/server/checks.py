@@ -1,4 +1,4 @@
-"""Whether the inputs of a call fit their signature: sizes, ids and the limits of a row."""
+"""Checks of the inputs of a call against its signature: sizes, ids and the limits of a row."""
 
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM
 from zoo.preprocessing.base import BATCH
@@ -30,14 +30,14 @@ def check_sizes(signature: ServedSignature, arrays: Arrays, limits: Limits) -> N
     for name, tensor in signature.inputs.items():
         array = arrays[name]
         wanted_sizes = tensor.sizes if not signature.fixed_rows else (None, *tensor.sizes[1:])
-        for place, (axis, fixed, size) in enumerate(
+        for index, (axis, fixed, size) in enumerate(
             zip(tensor.axes, wanted_sizes, array.shape, strict=True)
         ):
             wanted = sizes.setdefault(axis, size) if isinstance(axis, str) else axis
             if wanted not in (None, size):
-                raise RequestError(f"input {name!r}: axis {place} must be {wanted}, got {size}")
+                raise RequestError(f"input {name!r}: axis {index} must be {wanted}, got {size}")
             if fixed is not None and (size > fixed or (size < fixed and tensor.padding is None)):
-                raise RequestError(f"input {name!r}: axis {place} must be {fixed}, got {size}")
+                raise RequestError(f"input {name!r}: axis {index} must be {fixed}, got {size}")
             if size == 0 and (axis == BATCH or not signature.empty or _may_join(signature, tensor)):
                 raise RequestError(f"input {name!r} must not be empty")
         if tensor.is_ids and len(array):

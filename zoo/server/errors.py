@@ -1,4 +1,4 @@
-"""What a client is told of an error: a sentence and a status, never a traceback."""
+"""Error responses: a sentence and a status, never a traceback."""
 
 import logging
 import re

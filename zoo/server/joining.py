@@ -70,13 +70,13 @@ def united(signature: ServedSignature, calls: Sequence[Arrays]) -> Arrays:
     """The outputs of `divided` calls as those of one, each filled up to the longest."""
     if len(calls) == 1:
         return calls[0]
-    found = {}
+    merged = {}
     for name, tensor in signature.outputs.items():
         parts = [outputs[name] for outputs in calls]
         longest = np.max([part.shape[1:] for part in parts], axis=0, initial=0)
         fill = b"" if parts[0].dtype == object else tensor.padding or 0
-        found[name] = np.concatenate([_grown(part, longest, fill) for part in parts])
-    return found
+        merged[name] = np.concatenate([_grown(part, longest, fill) for part in parts])
+    return merged
 
 
 def _grown(array: np.ndarray, sizes: Sequence[int], fill: Any) -> np.ndarray:
@@ -102,17 +102,17 @@ def compute(signature: ServedSignature, calls: Sequence[Arrays]) -> list[Arrays]
         parts = [_padded(arrays[name], tensor, whole) for arrays in calls]
         inputs[name] = _filled(np.concatenate(parts) if len(parts) > 1 else parts[0], tensor)
     outputs = signature.run(inputs)
-    found, start = [], 0
+    results, start = [], 0
     for sizes in every:
         end = start + sizes.get(BATCH, rows)
-        found.append(
+        results.append(
             {
                 name: _cut(array, signature.outputs.get(name), sizes, slice(start, end))
                 for name, array in outputs.items()
             }
         )
         start = end
-    return found
+    return results
 
 
 def _padded(array: np.ndarray, tensor: Tensor, whole: Sizes) -> np.ndarray:

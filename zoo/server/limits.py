@@ -1,4 +1,4 @@
-"""What a request may ask of the server, and what it is answered if it asks for more."""
+"""The limits of requests, and the errors for those that ask for more."""
 
 from dataclasses import dataclass
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Source:
+class ModelSource:
     """Where a model comes from.
 
     Args:
@@ -34,7 +34,7 @@ class Source:
     seconds: float = 2.0
 
 
-async def follow(source: Source, serve: Callable[[Servable], None]) -> None:
+async def follow(source: ModelSource, serve: Callable[[Servable], None]) -> None:
     """Looks for changes until it is cancelled. A version that cannot be opened is never served.
 
     Args:
@@ -44,8 +44,8 @@ async def follow(source: Source, serve: Callable[[Servable], None]) -> None:
     known = source.known
     while True:
         await asyncio.sleep(source.seconds)
-        found = await _in_thread(source.identity)
-        if found == known:
+        current = await _in_thread(source.identity)
+        if current == known:
             continue
         if source.open is None:
             LOGGER.warning(
@@ -53,12 +53,12 @@ async def follow(source: Source, serve: Callable[[Servable], None]) -> None:
                 "there now",
                 source.shown,
             )
-            known = found
+            known = current
             continue
-        while (later := await _in_thread(source.identity)) != found:  # it is being written
-            found = later
+        while (later := await _in_thread(source.identity)) != current:  # it is being written
+            current = later
             await asyncio.sleep(source.seconds)
-        known = found
+        known = current
         LOGGER.info("%s was changed on the disk: it is verified", source.shown)
         try:
             newer = await _in_thread(source.open)
@@ -73,10 +73,10 @@ async def follow(source: Source, serve: Callable[[Servable], None]) -> None:
 async def _in_thread(function: Callable[[], T]) -> T:
     """What a function returns, from a thread that does not keep the process from ending."""
     loop = asyncio.get_running_loop()
-    found: asyncio.Future[T] = loop.create_future()
+    future: asyncio.Future[T] = loop.create_future()
 
     def settle(act: Callable[[], None]) -> None:
-        if not found.done():
+        if not future.done():
             act()
 
     def run() -> None:
@@ -84,11 +84,11 @@ async def _in_thread(function: Callable[[], T]) -> T:
             value = function()
         except Exception as error:
             failure = error
-            act: Callable[[], None] = lambda: found.set_exception(failure)  # noqa: E731
+            act: Callable[[], None] = lambda: future.set_exception(failure)  # noqa: E731
         else:
-            act = lambda: found.set_result(value)  # noqa: E731
+            act = lambda: future.set_result(value)  # noqa: E731
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, act)
 
     threading.Thread(target=run, daemon=True, name="newer version").start()
-    return await found
+    return await future

@@ -48,16 +48,16 @@ def parse(body: bytes) -> dict[str, Any]:
     """
     gc.disable()  # looking for cycles, which JSON has none of, would take most of the time
     try:
-        found = json.loads(body, parse_constant=_refuse_constant)
+        content = json.loads(body, parse_constant=_refuse_constant)
     except RecursionError:
         raise RequestError("JSON is nested too deeply") from None
     except ValueError as error:  # also of UTF-8, and of numbers with thousands of digits
         raise RequestError(f"JSON cannot be read: {str(error)[:200]}") from None
     finally:
         gc.enable()
-    if not isinstance(found, dict):
-        raise RequestError(f"the body must be a JSON object, got {_kind(found)}")
-    return found
+    if not isinstance(content, dict):
+        raise RequestError(f"the body must be a JSON object, got {_kind(content)}")
+    return content
 
 
 def _refuse_constant(name: str) -> None:
@@ -110,27 +110,27 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
 def _columns(
     signature: ServedSignature, value: Any, limits: Limits, unused: dict[str, None]
 ) -> Arrays:
-    named, found = _named(signature, value, COLUMNS), {}
+    named, arrays = _named(signature, value, COLUMNS), {}
     for name, tensor in signature.inputs.items():
         where, given = f"input {name!r}", named[name]
         if tensor.columns and len(tensor.axes) == 2:  # the nodes of a graph
             given = in_order(given, tensor.columns, unused, where)
         elif tensor.columns and isinstance(given, list):
             given = [in_order(each, tensor.columns, unused, where) for each in given]
-        found[name] = array_of(tensor, given, limits, where)
-    return found
+        arrays[name] = array_of(tensor, given, limits, where)
+    return arrays
 
 
 def _row(
-    signature: ServedSignature, value: Any, place: int, limits: Limits, unused: dict[str, None]
+    signature: ServedSignature, value: Any, index: int, limits: Limits, unused: dict[str, None]
 ) -> Arrays:
-    named, found = _named(signature, value, f"instance {place}"), {}
+    named, arrays = _named(signature, value, f"instance {index}"), {}
     for name, tensor in signature.inputs.items():
-        where, given = f"input {name!r} of instance {place}", named[name]
+        where, given = f"input {name!r} of instance {index}", named[name]
         if tensor.columns:
             given = in_order(given, tensor.columns, unused, where)
-        found[name] = array_of(tensor, [given], limits, where)
-    return found
+        arrays[name] = array_of(tensor, [given], limits, where)
+    return arrays
 
 
 def _named(signature: ServedSignature, value: Any, where: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Serves a model until it is told to stop."""
+"""The server of a model, which runs until it is told to stop."""
 
 import logging
 import socket
@@ -12,7 +12,7 @@ from zoo.server.app import Server
 from zoo.server.batching import Batcher
 from zoo.server.connection import connection_of
 from zoo.server.limits import Limits
-from zoo.server.renewing import Source
+from zoo.server.renewing import ModelSource
 from zoo.server.servable import Servable
 
 CONNECTIONS = 1000
@@ -28,13 +28,13 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is named.
-        found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(128)
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
     except (OSError, OverflowError) as error:
         raise UserError(f"cannot listen at {host}:{port}: {error}") from None
-    return found
+    return listener
 
 
 def server_of(
@@ -42,7 +42,7 @@ def server_of(
     limits: Limits,
     max_batch: int,
     max_wait: float,
-    source: Source | None = None,
+    source: ModelSource | None = None,
 ) -> uvicorn.Server:
     """The HTTP server of a model.
 

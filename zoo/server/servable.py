@@ -1,4 +1,4 @@
-"""What is served: signatures with named axes, from the facts that an export records of them."""
+"""A model to serve: signatures with named axes, from the description that an export records."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -140,8 +140,7 @@ def _signature(opened: Any, name: str) -> ServedSignature:
     inputs = {key: replace(x, columns=tuple(columns.get(key, ()))) for key, x in inputs.items()}
 
     def run(arrays: Arrays) -> Arrays:
-        found: Arrays = opened.run(name, arrays)
-        return found
+        return opened.run(name, arrays)
 
     alone = ServedSignature(facts["purpose"], inputs, outputs, run, empty=opened.empty)
     joins = alone.has_rows and "batch" in held

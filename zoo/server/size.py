@@ -1,4 +1,4 @@
-"""How much inputs are once they are padded and decoded, whatever the size of the request."""
+"""The size of inputs once they are padded and decoded, whatever the size of the request."""
 
 import io
 from collections.abc import Iterable
@@ -86,12 +86,12 @@ def together(every: Iterable[Amounts]) -> Amounts:
             by_name.setdefault(name, []).append(amount)
     return {
         name: Amount(
-            sum(x.rows for x in found),
-            sum(x.total for x in found),
-            max(x.longest for x in found),
-            sum(x.squares for x in found),
+            sum(x.rows for x in amounts),
+            sum(x.total for x in amounts),
+            max(x.longest for x in amounts),
+            sum(x.squares for x in amounts),
         )
-        for name, found in by_name.items()
+        for name, amounts in by_name.items()
     }
 
 

@@ -10,7 +10,7 @@ import tensorflow as tf
 from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, TensorSpec
 from zoo.preprocessing.byte_texts import as_bytes
-from zoo.preprocessing.text import ODD_TEXTS
+from zoo.preprocessing.text_probes import ODD_TEXTS
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS
@@ -58,8 +58,8 @@ class ExportableTokenizer:
 
         def decode(token_ids: Any, counts: Any) -> Tensors:
             inside = tf.range(tf.shape(token_ids)[1]) < counts[:, None]
-            found = program.decode(tf.where(inside, token_ids, -1))
-            return dict(zip((TEXT_BYTES, TEXT_LENGTHS), found, strict=True))
+            decoded = program.decode(tf.where(inside, token_ids, -1))
+            return dict(zip((TEXT_BYTES, TEXT_LENGTHS), decoded, strict=True))
 
         def numbers(of: str, what: str, axis: str) -> Mapping[str, TensorSpec]:
             count = TEXT_LENGTHS if of == TEXT_BYTES else COUNTS

@@ -1,4 +1,4 @@
-"""Which inputs of a traced function its outputs depend on."""
+"""The inputs of a traced function that its outputs depend on."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -25,19 +25,19 @@ def needed_states(function: Any, states: Iterable[str]) -> list[str]:
     needed: set[str] = set()
     roots = [x.op for name, x in outputs.items() if name not in names]
     while roots:
-        found = {operation.name for operation in _ancestors(roots)} & {*names} - needed
-        needed |= found
-        roots = [outputs[name].op for name in found if name in outputs]
+        names_needed = {operation.name for operation in _ancestors(roots)} & {*names} - needed
+        needed |= names_needed
+        roots = [outputs[name].op for name in names_needed if name in outputs]
     return [name for name in names if name in needed]
 
 
 def _ancestors(roots: Iterable[Any]) -> list[Any]:
     """Operations, and those that they depend on."""
-    found: dict[str, Any] = {}
+    ancestors: dict[str, Any] = {}
     todo = list(roots)
     while todo:
         operation = todo.pop()
-        if operation.name not in found:
-            found[operation.name] = operation
+        if operation.name not in ancestors:
+            ancestors[operation.name] = operation
             todo += [x.op for x in operation.inputs] + list(operation.control_inputs)
-    return list(found.values())
+    return list(ancestors.values())

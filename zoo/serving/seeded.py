@@ -48,16 +48,16 @@ def calls_with_seeds(calls: Mapping[str, list[dict[str, np.ndarray]]]) -> Calls:
     """Calls of signatures, and the same calls with seeds.
 
     Example:
-        >>> found = calls_with_seeds({"tokens": [{"token_ids": np.ones((2, 3), "int32")}]})
-        >>> list(found), found["tokens, seeded"][0]["seed"].tolist()
+        >>> seeded = calls_with_seeds({"tokens": [{"token_ids": np.ones((2, 3), "int32")}]})
+        >>> list(seeded), seeded["tokens, seeded"][0]["seed"].tolist()
         (['tokens', 'tokens, seeded'], [0, -1640531527])
     """
-    found = dict(calls)
+    seeded = dict(calls)
     for name, batches in calls.items():
-        found[f"{name}, seeded"] = [
+        seeded[f"{name}, seeded"] = [
             {**batch, SEED: seeds_of(len(next(iter(batch.values()))))} for batch in batches
         ]
-    return found
+    return seeded
 
 
 def seeds_of(rows: int) -> np.ndarray:

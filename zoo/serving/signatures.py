@@ -1,4 +1,4 @@
-"""Builds the signatures of an artifact from preprocessing, inference and postprocessing."""
+"""The signatures of an artifact, from preprocessing, inference and postprocessing."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

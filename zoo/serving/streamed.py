@@ -152,11 +152,11 @@ class _Start:
         seeds = None if seed is None else row_seeds(seed, ops.zeros_like(seed))
         both = self._decoding.start(self._source_inputs(features), seeds)
         self.template = keras.tree.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), both)
-        found = [_outside(x) for x in keras.tree.flatten(both)]
+        tensors = [_outside(x) for x in keras.tree.flatten(both)]
         zero = _unforeseen_zero(features)
         named = {
             f"{STATE}{number}": x + ops.cast(zero * (number + 1), x.dtype)
-            for number, x in enumerate(found)
+            for number, x in enumerate(tensors)
         }
         return named if self.names is None else {name: named[name] for name in self.names}
 
@@ -177,14 +177,14 @@ class _Step:
         constant, state = keras.tree.pack_sequence_as(self._template, leaves)
         state = self._decoding.step(constant, state)
         written = self._decoding.generated(constant, state)
-        found = dict(zip(self.changed, map(_outside, keras.tree.flatten(state)), strict=True))
+        changed = dict(zip(self.changed, map(_outside, keras.tree.flatten(state)), strict=True))
         length = self._decoding.max_new_tokens
         return {
             "token_ids": ops.reshape(written.token_ids, (1, length)),
             "lengths": ops.reshape(written.lengths, (1,)),
             "scores": ops.reshape(written.scores, (1,)),
             ENDED: ops.cast(state["ended"], "int32"),
-            **found,
+            **changed,
         }
 
 

@@ -13,7 +13,7 @@ from zoo.errors import UserError
 from zoo.model_card import FILE, model_card
 from zoo.options import Options
 from zoo.preprocessing.base import Features, Preprocessor
-from zoo.preprocessing.text import Detokenizer
+from zoo.preprocessing.detokenizer import Detokenizer
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.serving.programs import Programs
 from zoo.tasks.attending import ATTENTION

@@ -32,7 +32,7 @@ def captions(examples: CaptionedImages) -> Sequence[Sequence[str]]:
     return examples.captions
 
 
-class Look(NamedTuple):
+class TokenAttention(NamedTuple):
     """A token of a caption, and the attention weights over the grid (rows, columns) for it."""
 
     token: str
@@ -72,7 +72,7 @@ class ImageCaptioner(GeneratingTask):
         pictures=Pictures.CAPTIONS,
     )
 
-    def looks(self, image: Any) -> list[Look]:
+    def attention_by_token(self, image: Any) -> list[TokenAttention]:
         """Where in an image the model looks for each token of its caption.
 
         Args:
@@ -80,4 +80,6 @@ class ImageCaptioner(GeneratingTask):
         """
         (attention,) = self.attention(image)
         weights = attention.mean().reshape(-1, *self.model.grid)
-        return [Look(*each) for each in zip(attention.target_tokens, weights, strict=True)]
+        return [
+            TokenAttention(*each) for each in zip(attention.target_tokens, weights, strict=True)
+        ]

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from keras import ops
 
-from zoo.models.certain_blank import BLANK
+from zoo.models.blank_after_end import BLANK
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM
 from zoo.preprocessing.base import Features
 from zoo.tasks.inputs.audio import FittedAudio
 
 
-class Place(NamedTuple):
+class AlignedCharacter(NamedTuple):
     """A character of the most probable alignment, and the seconds from which to which it lasts."""
 
     character: str
@@ -25,13 +25,13 @@ class Alignment(NamedTuple):
 
     `spectrogram` (T, K) are its standardized log-mel features, `probabilities` (U, V) those of the
     blank and of each character at each step, `seconds` the length of a frame and of a step, and
-    `places` the characters of the most probable alignment, in order.
+    `characters` the characters of the most probable alignment, in order.
     """
 
     spectrogram: np.ndarray
     probabilities: np.ndarray
     seconds: tuple[float, float]
-    places: list[Place]
+    characters: list[AlignedCharacter]
 
 
 def align(fitted: FittedAudio, features: Features) -> Alignment:
@@ -47,11 +47,13 @@ def align(fitted: FittedAudio, features: Features) -> Alignment:
     spectrogram, probabilities = (ops.convert_to_numpy(x)[0] for x in (frames, scores))
     hop = model.features.log_mel.hop / preprocessor.sample_rate
     step = model.samples_per_step / preprocessor.sample_rate
-    heard = places(probabilities.argmax(-1), preprocessor.characters, step)
+    heard = aligned_characters(probabilities.argmax(-1), preprocessor.characters, step)
     return Alignment(spectrogram, probabilities, (hop, step), heard)
 
 
-def places(classes: Any, characters: list[str], seconds: float) -> list[Place]:
+def aligned_characters(
+    classes: Any, characters: list[str], seconds: float
+) -> list[AlignedCharacter]:
     """The characters of an alignment.
 
     Args:
@@ -60,14 +62,15 @@ def places(classes: Any, characters: list[str], seconds: float) -> list[Place]:
         seconds: Length of a step.
 
     Example:
-        >>> places([0, 2, 2, 0, 1], ["a", "b"], 0.5)
-        [Place(character='b', start=0.5, end=1.5), Place(character='a', start=2.0, end=2.5)]
+        >>> aligned_characters([0, 2, 2, 0, 1], ["a", "b"], 0.5)
+        [AlignedCharacter(character='b', start=0.5, end=1.5),
+         AlignedCharacter(character='a', start=2.0, end=2.5)]
     """
     found, step = [], 0
     for label, steps in groupby(map(int, classes)):
         count = len([*steps])
         if label != BLANK:
             begin, end = step * seconds, (step + count) * seconds
-            found.append(Place(characters[label - 1], begin, end))
+            found.append(AlignedCharacter(characters[label - 1], begin, end))
         step += count
     return found

@@ -8,7 +8,7 @@ from keras import ops
 
 from zoo.data.audio.read import as_samples
 from zoo.errors import UserError
-from zoo.models.certain_blank import BLANK
+from zoo.models.blank_after_end import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM, AudioPreprocessor
 from zoo.preprocessing.base import BATCH, TensorSpec

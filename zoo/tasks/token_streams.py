@@ -8,7 +8,7 @@ from zoo.data_statistics import Statistics
 from zoo.models.language_model import LanguageModel
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import next_token_inputs
-from zoo.preprocessing.text import PromptPreprocessor
+from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.formats.prepared import PreparableFormat

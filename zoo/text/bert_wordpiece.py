@@ -196,11 +196,11 @@ def _isolated() -> dict[int, str]:
     """Maps whitespace to a space, and punctuation to itself between two spaces."""
     from tokenizers import pre_tokenizers
 
-    splitter, found = pre_tokenizers.BertPreTokenizer(), {}
+    splitter, replacements = pre_tokenizers.BertPreTokenizer(), {}
     for code in range(0x110000):
         if unicodedata.category(chr(code)) in _PART_OF_WORD:
             continue
         pieces = splitter.pre_tokenize_str(f"a{chr(code)}a")
         if len(pieces) > 1:
-            found[code] = f" {chr(code)} " if len(pieces) == 3 else " "
-    return found
+            replacements[code] = f" {chr(code)} " if len(pieces) == 3 else " "
+    return replacements

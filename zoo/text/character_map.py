@@ -61,7 +61,7 @@ def _flatbuffer(mapping: Mapping[str, str]) -> bytes:
 
 def _entries(mapping: Mapping[str, str]) -> tuple[dict[bytes, int], bytes]:
     """The entry of each character, by its UTF-8 bytes, and the pool of replacements."""
-    places: dict[bytes, int] = {}
+    starts: dict[bytes, int] = {}
     entries, size = {}, 0
     for character, replacement in mapping.items():
         text = replacement.encode()
@@ -70,11 +70,11 @@ def _entries(mapping: Mapping[str, str]) -> tuple[dict[bytes, int], bytes]:
                 f"mapping must map single characters to at most {_MAX_BYTES} bytes each; "
                 f"received {character!r}: {replacement!r}."
             )
-        if text not in places:
-            places[text] = size
+        if text not in starts:
+            starts[text] = size
             size += len(text)
-        entries[character.encode()] = _CHANGES | places[text] << _LENGTH_BITS | len(text)
-    return entries, b"".join(places) or b" "
+        entries[character.encode()] = _CHANGES | starts[text] << _LENGTH_BITS | len(text)
+    return entries, b"".join(starts) or b" "
 
 
 def _double_array(entries: Mapping[bytes, int]) -> np.ndarray:
@@ -100,12 +100,12 @@ def _double_array(entries: Mapping[bytes, int]) -> np.ndarray:
             nodes[node] = (children[parent] if parent else 0) ^ node[-1]
     values = {value: free + i for i, value in enumerate(dict.fromkeys(entries.values()))}
     units = np.zeros(free + len(values), np.uint32)
-    for node, place in nodes.items():
+    for node, index in nodes.items():
         if not node:
             continue  # its offset is 0
         leaf = _LEAF if node in entries else 0
         target = values[entries[node]] if leaf else children[node]
-        units[place] = (place ^ target) << _OFFSET_BITS | leaf | node[-1]
-    for value, place in values.items():
-        units[place] = value | _VALUE
+        units[index] = (index ^ target) << _OFFSET_BITS | leaf | node[-1]
+    for value, index in values.items():
+        units[index] = value | _VALUE
     return units

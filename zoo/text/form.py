@@ -1,4 +1,4 @@
-"""How text leaves a graph."""
+"""The forms in which a graph returns text: strings, strings of LiteRT, or bytes."""
 
 import enum
 from collections.abc import Sequence
@@ -44,8 +44,8 @@ def chosen(texts: Sequence[str], ids: Any, form: TextForm) -> Tensors:
         `text`, strings (B,), or `text_bytes`, int32 (B, N), and `text_lengths` (B,).
 
     Example:
-        >>> found = chosen(["no", "yes"], tf.constant([1, 0]), TextForm.BYTES)
-        >>> found["text_bytes"].numpy().astype("uint8").tobytes(), found["text_lengths"].numpy()
+        >>> outputs = chosen(["no", "yes"], tf.constant([1, 0]), TextForm.BYTES)
+        >>> outputs["text_bytes"].numpy().astype("uint8").tobytes(), outputs["text_lengths"].numpy()
         (b'yesno\\x00', array([3, 2], dtype=int32))
     """
     rows = [text.encode() for text in texts]

@@ -79,10 +79,10 @@ def parts(word: str, longest: int = LONGEST_TOKEN) -> Iterator[str]:
         yield word
         return
     begin = size = 0
-    for place, character in enumerate(word):
+    for position, character in enumerate(word):
         more = byte_length(character)
         if size + more > longest:
-            yield word[begin:place]
-            begin, size = place, 0
+            yield word[begin:position]
+            begin, size = position, 0
         size += more
     yield word[begin:]

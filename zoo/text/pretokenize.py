@@ -35,9 +35,9 @@ def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
     words = tf.RaggedTensor.from_value_rowids(
         codes, tf.cumsum(tf.cast(begins, tf.int64)) - 1, validate=False
     )
-    found = tf.strings.unicode_encode(words, "UTF-8")
+    encoded = tf.strings.unicode_encode(words, "UTF-8")
     rows = tf.boolean_mask(row, begins)
-    return tf.RaggedTensor.from_value_rowids(found, rows, characters.nrows(), validate=False)
+    return tf.RaggedTensor.from_value_rowids(encoded, rows, characters.nrows(), validate=False)
 
 
 def begins_words(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
@@ -82,9 +82,9 @@ def kinds() -> np.ndarray:
     from tokenizers import Regex, pre_tokenizers
 
     every = "".join(chr(code) for code in _PLANES if not 0xD800 <= code < 0xE000)
-    found = np.full(CODE_POINTS, _OTHER)
+    classes = np.full(CODE_POINTS, _OTHER)
     for kind, name in ((_LETTER, r"\p{L}+"), (_NUMBER, r"\p{N}+"), (_WHITE, r"\s+")):
         splitter = pre_tokenizers.Split(Regex(name), "removed", invert=True)
         for run, _ in splitter.pre_tokenize_str(every):
-            found[ord(run[0]) : ord(run[-1]) + 1] = kind
-    return found
+            classes[ord(run[0]) : ord(run[-1]) + 1] = kind
+    return classes

@@ -13,7 +13,7 @@ import tensorflow_text as tf_text
 from zoo.atomic import replacing
 from zoo.errors import UserError
 from zoo.text.limits import check_tokens
-from zoo.text.programs.program import Decode, Encode, TextProgram
+from zoo.text.programs.program import Decode, Encode, TokenizerProgram
 from zoo.text.programs.spelling import Spelling
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SPECIALS, SpecialTokens
 from zoo.text.whitespace import WordSplitter
@@ -121,9 +121,9 @@ class Tokenizer:
         return tf.gather(tf.constant(self._spellings), ids + inside)
 
     @functools.cached_property
-    def program(self) -> TextProgram:
+    def program(self) -> TokenizerProgram:
         """The tokenizer as a tensor program, from bytes to ids and back."""
-        return TextProgram(self._encoder(), self._decoder())
+        return TokenizerProgram(self._encoder(), self._decoder())
 
     def _encoder(self) -> Encode:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""The penalty that makes attention look everywhere."""
+"""A penalty that makes attention cover all positions."""
 
 from typing import Any
 

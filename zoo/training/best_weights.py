@@ -1,4 +1,4 @@
-"""Selecting the final weights of a training run."""
+"""The selection of the final weights of a training run."""
 
 import keras
 
@@ -41,11 +41,11 @@ def load_average_if_good(
         log("no weights averaged: fewer than two epochs were evaluated")
         return None
     load_average(model, checkpoints.kept(state))
-    found = _measure(model, state.monitor or "", data)
-    value = found.get(state.monitor or "")
+    metrics = _measure(model, state.monitor or "", data)
+    value = metrics.get(state.monitor or "")
     epochs = ", ".join(str(epoch) for epoch in sorted(epoch for _, epoch in state.kept))
     mean = f"mean weights of epochs {epochs}"
-    if value is not None and state.at_least_as_good(value, found.get(LOSS)):
+    if value is not None and state.at_least_as_good(value, metrics.get(LOSS)):
         if checkpoints.writes:
             save_weights(model, checkpoints.averaged)
         log(f"{mean} used: {state.monitor} {value:.4g}, best epoch {state.best_value:.4g}")
@@ -58,10 +58,10 @@ def load_average_if_good(
 
 def _measure(model: keras.Model, monitor: str, data: TrainingData) -> dict[str, float]:
     """The metrics of a model on the validation data, by their names in the history."""
-    found: dict[str, float] = {}
+    metrics: dict[str, float] = {}
     if data.validation is not None and monitor.startswith("val_"):
         logs = model.evaluate(data.validation, verbose=0, return_dict=True)
-        found = {f"val_{name}": float(value) for name, value in logs.items()}
-    if data.evaluate is not None and monitor not in found:
-        found |= {name: float(value) for name, value in data.evaluate(model).items()}
-    return found
+        metrics = {f"val_{name}": float(value) for name, value in logs.items()}
+    if data.evaluate is not None and monitor not in metrics:
+        metrics |= {name: float(value) for name, value in data.evaluate(model).items()}
+    return metrics

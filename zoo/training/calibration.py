@@ -86,8 +86,8 @@ def calibrate(model: keras.Model, batches: Iterable[tuple[Any, Any]]) -> Calibra
     logits, labels = [], []
     for inputs, numbers in batches:
         known = np.asarray(numbers) != NO_LABEL
-        found = model(keras.tree.map_structure(np.asarray, inputs), training=False)["logits"]
-        logits.append(keras.ops.convert_to_numpy(found)[known])
+        predicted = model(keras.tree.map_structure(np.asarray, inputs), training=False)["logits"]
+        logits.append(keras.ops.convert_to_numpy(predicted)[known])
         labels.append(np.asarray(numbers)[known])
     every = np.concatenate(labels)
     return calibration_of(np.concatenate(logits), every) if len(every) else None

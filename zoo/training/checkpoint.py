@@ -6,31 +6,28 @@ weights commits it. If the run was killed between the two renames, the second is
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import h5py
 import keras
-import numpy as np
 
 from export.files import sync
 from zoo.atomic import replacing
 from zoo.errors import DiskFull, UserError
-from zoo.training.hdf5 import member, open_hdf5
 from zoo.training.hosts import alone
+from zoo.training.resume_group import (
+    read_progress,
+    restore_metrics,
+    restore_seeds,
+    write_resume_group,
+)
 from zoo.training.seal import seal
 from zoo.training.state import TrainingState
 from zoo.training.weights import (
     copy_weights,
-    damaged,
     file_size,
     load_weights,
     save_weights,
-    seed_variables,
 )
-
-_RESUME = "resume"  # HDF5 group for what Keras does not save in a weights file
 
 
 class Checkpoints:
@@ -154,22 +151,22 @@ class Checkpoints:
 
     def read_state(self) -> TrainingState:
         """Reads the state to resume from, and checks that it matches the weights."""
-        place = self._weights_place()
+        progress = read_progress(self.last)
         if self._pending.exists():  # killed while saving
             try:
-                found = TrainingState.read(self._pending)
-                if (found.epoch, found.step) == place:
+                pending = TrainingState.read(self._pending)
+                if (pending.epoch, pending.step) == progress:
                     if not self.writes:
-                        return found
+                        return pending
                     os.replace(self._pending, self.state)
             except UserError:
                 pass  # killed before the weights were renamed: the old pair is still valid
         state = TrainingState.read(self.state)
-        if (state.epoch, state.step) != place:
+        if (state.epoch, state.step) != progress:
             raise UserError(
                 f"{self.state} is of epoch {state.epoch}, step {state.step}, but {self.last.name} "
-                f"of epoch {place[0]}, step {place[1]}: restore both from the same backup, or use "
-                "a new folder."
+                f"of epoch {progress[0]}, step {progress[1]}: restore both from the same backup, "
+                "or use a new folder."
             )
         return state
 
@@ -178,23 +175,11 @@ class Checkpoints:
         if not model.optimizer.built:
             model.optimizer.build(model.trainable_weights)
         load_weights(model, self.last, optimizer=True)
-        variables = seed_variables(model)
-        seeds = self._read_seeds(len(variables))
-        for variable, seed in zip(variables, seeds, strict=True):
-            variable.assign(seed.astype(variable.dtype))
+        restore_seeds(self.last, model)
 
     def restore_metrics(self, model: keras.Model) -> None:
         """Restores the metrics of an epoch that was left in its middle."""
-        variables = model.metrics_variables
-        with self._reading() as file:
-            values = member(member(file, _RESUME, h5py.Group), "metrics", h5py.Group)
-            if len(values) != len(variables):
-                raise ValueError(f"it has {len(values)} metrics, the model {len(variables)}")
-            for number, variable in enumerate(variables):
-                value = np.asarray(member(values, str(number), h5py.Dataset))
-                if value.shape != tuple(variable.shape) or value.dtype.kind not in "iuf":
-                    raise ValueError(f"its metric {number} has another shape")
-                variable.assign(value.astype(variable.dtype))
+        restore_metrics(self.last, model)
 
     def _save_last(self, model: keras.Model, state: TrainingState, best: bool) -> None:
         # If this fails, the pending state is of no weights and ignored, or of those just renamed.
@@ -203,57 +188,8 @@ class Checkpoints:
             model.save_weights(path)
             if best:
                 copy_weights(path, self.best, file_size(model.weights))
-            _write_resume(path, model, state)
+            write_resume_group(path, model, state)
             seal(path)
 
     def _epoch_file(self, epoch: int) -> Path:
         return self.folder / f"epoch-{epoch:04d}.weights.h5"
-
-    def _read_seeds(self, count: int) -> np.ndarray:
-        """The random states, (count, 2)."""
-        with self._reading() as file:
-            seeds = member(member(file, _RESUME, h5py.Group), "seeds", h5py.Dataset)
-            if seeds.ndim != 2 or seeds.shape[1] != 2 or seeds.dtype.kind not in "iu":
-                raise ValueError(f"{seeds.name} has no random states")
-            if len(seeds) != count:
-                raise UserError(
-                    f"{self.last} has {len(seeds)} random states, but the model has "
-                    f"{count}: resume with the same model."
-                )
-            return np.asarray(seeds)
-
-    def _weights_place(self) -> tuple[int, int]:
-        """The epoch and the step of the weights."""
-        if not self.last.exists():
-            return 0, 0
-        with self._reading() as file:
-            attributes = member(file, _RESUME, h5py.Group).attrs
-            names = [name for name in ("epoch", "step") if name in attributes]
-            for name in names or ["epoch"]:
-                found = attributes.get_id(name)
-                if found.shape != () or found.dtype.kind not in "iu":
-                    raise ValueError(f"/{_RESUME} has no number of an epoch")
-            place = {name: int(attributes[name]) for name in names}
-            return place["epoch"], place.get("step", 0)
-
-    @contextmanager
-    def _reading(self) -> Iterator[h5py.File]:
-        """Opens the last weights, and reports what is wrong with them as damage."""
-        try:
-            with open_hdf5(self.last) as file:
-                yield file
-        except UserError:
-            raise
-        except (OSError, KeyError, RuntimeError, ValueError) as error:
-            raise damaged(self.last, error) from error
-
-
-def _write_resume(path: Path, model: keras.Model, state: TrainingState) -> None:
-    seeds = [keras.ops.convert_to_numpy(variable) for variable in seed_variables(model)]
-    with h5py.File(path, "r+") as file:
-        group = file.create_group(_RESUME)
-        group.attrs["epoch"], group.attrs["step"] = state.epoch, state.step
-        metrics = group.create_group("metrics")
-        for number, variable in enumerate(model.metrics_variables if state.step else ()):
-            metrics[str(number)] = keras.ops.convert_to_numpy(variable)
-        group.create_dataset("seeds", data=np.asarray(seeds, "int64").reshape(-1, 2))

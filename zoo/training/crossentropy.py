@@ -1,4 +1,4 @@
-"""The loss as a metric: what a model gets wrong, without what its weights cost."""
+"""The cross-entropy as a metric: the loss without regularization of weights."""
 
 from typing import Any
 

@@ -6,14 +6,14 @@ import keras
 from keras import ops
 
 from keras_attn.losses.ctc import ctc_loss
-from zoo.models.certain_blank import BLANK
+from zoo.models.blank_after_end import BLANK
 
 
 class CharacterCTC(keras.losses.Loss):
     """CTC loss of all recordings, divided by the number of characters that they have.
 
     The logits behind the end of a recording have a certain blank, so that all steps count; see
-    `CertainBlank`. Rows without characters, which fill up batches, do not count.
+    `BlankAfterEnd`. Rows without characters, which fill up batches, do not count.
 
     Source: Graves et al. 2006, equation 12.
     Formula: `sum_b ctc_loss_b / sum_b L_b` over rows with L_b > 0 characters

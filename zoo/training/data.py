@@ -1,4 +1,4 @@
-"""Data of a training run: training batches from any place of the run, and validation."""
+"""Data of a training run: training batches from any step of the run, and validation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -68,13 +68,13 @@ def member(group: h5py.Group, name: str, kind: type[T] | None = None) -> T:
     Raises:
         ValueError: If it is missing, of another kind, or its data are in another file.
     """
-    place = f"{group.name.rstrip('/')}/{name}"
+    path = f"{group.name.rstrip('/')}/{name}"
     link = group.get(name, getlink=True)
     if not isinstance(link, h5py.HardLink):
-        raise ValueError(f"{place} is {'missing' if link is None else 'a link'}")
+        raise ValueError(f"{path} is {'missing' if link is None else 'a link'}")
     child = group[name]
     if not isinstance(child, kind or (h5py.Group, h5py.Dataset)):
-        raise ValueError(f"{place} must be a {(kind or h5py.Dataset).__name__.lower()}")
+        raise ValueError(f"{path} must be a {(kind or h5py.Dataset).__name__.lower()}")
     if isinstance(child, h5py.Dataset) and (child.external or child.is_virtual):
-        raise ValueError(f"{place} has its data in another file")
+        raise ValueError(f"{path} has its data in another file")
     return child

@@ -10,7 +10,7 @@ from typing import Any
 import keras
 
 from zoo.errors import UserError, reason_of
-from zoo.training.launchers import place_of
+from zoo.training.launchers import process_rank
 
 HEARTBEAT = 20  # seconds after which a silent process counts as lost
 CONNECTIONS = ("Gloo", "NCCL", "coordination service")  # in the messages of JAX
@@ -51,32 +51,32 @@ def join_hosts() -> int:
 
     if jax.distributed.is_initialized():
         return jax.process_count()
-    place = place_of(os.environ)
-    if place is None or place.count == 1:
+    rank = process_rank(os.environ)
+    if rank is None or rank.count == 1:
         return 1
     try:
         jax.distributed.initialize(
-            place.address,
-            place.count,
-            place.index,
-            cluster_detection_method="deactivate" if place.address else "slurm",
+            rank.address,
+            rank.count,
+            rank.index,
+            cluster_detection_method="deactivate" if rank.address else "slurm",
             heartbeat_timeout_seconds=HEARTBEAT,
         )
         jax.devices()  # connects the processes
     except RuntimeError as error:
         if "must be called before" in str(error):
             raise UserError(
-                f"{place.launcher} tells of {place.count} processes, which must be joined before "
+                f"{rank.launcher} tells of {rank.count} processes, which must be joined before "
                 "JAX computes: call zoo.join_hosts() before a task is made"
             ) from error
         raise UserError(
-            f"process {place.index} of {place.count} cannot reach {place.address or 'the first'}: "
+            f"process {rank.index} of {rank.count} cannot reach {rank.address or 'the first'}: "
             f"{reason_of(error)}"
         ) from error
     _LIBC.signal(signal.SIGABRT, ctypes.cast(_END, ctypes.c_void_p))
     global _notice
     _notice = end_at_sigterm()
-    return place.count
+    return rank.count
 
 
 def _end(number: int) -> None:
@@ -176,7 +176,7 @@ def wait_for_all(what: str) -> None:
     """Waits until all processes have come here.
 
     Args:
-        what: A name for the place.
+        what: A name for the rank.
 
     Example:
         >>> wait_for_all("the end")

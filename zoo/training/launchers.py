@@ -1,4 +1,4 @@
-"""What environment variables tell a process about those that it trains with."""
+"""The environment variables by which launchers tell a process of the others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ LAUNCHERS = (
 
 
 @dataclass(frozen=True)
-class Place:
-    """The place of this process among all.
+class ProcessRank:
+    """The number of this process among all.
 
     Args:
         launcher: Who started the processes.
@@ -47,7 +47,7 @@ class Place:
     index: int
 
 
-def place_of(variables: Mapping[str, str]) -> Place | None:
+def process_rank(variables: Mapping[str, str]) -> ProcessRank | None:
     """What environment variables say of several processes; None if they say nothing.
 
     Args:
@@ -57,10 +57,10 @@ def place_of(variables: Mapping[str, str]) -> Place | None:
         UserError: If a variable is missing, or is no number that makes sense.
 
     Example:
-        >>> place_of({"COORDINATOR_ADDRESS": "job-0", "COORDINATOR_PORT": "1234",
+        >>> process_rank({"COORDINATOR_ADDRESS": "job-0", "COORDINATOR_PORT": "1234",
         ...           "NUM_PROCESSES": "4", "PROCESS_ID": "2"})
-        Place(launcher='Kubeflow JAXJob', address='job-0:1234', count=4, index=2)
-        >>> place_of({})
+        ProcessRank(launcher='Kubeflow JAXJob', address='job-0:1234', count=4, index=2)
+        >>> process_rank({})
     """
     for launcher, address, count, index in LAUNCHERS:
         names = (*address, count, index)
@@ -75,7 +75,7 @@ def place_of(variables: Mapping[str, str]) -> Place | None:
         if address and not host.rpartition(":")[2].isdecimal():
             raise UserError(f"{address[0]} must be a host and a port, host:port; got {host!r}")
         total = _number(variables, count, 1)
-        return Place(launcher, host or None, total, _number(variables, index, 0, total - 1))
+        return ProcessRank(launcher, host or None, total, _number(variables, index, 0, total - 1))
     return None
 
 

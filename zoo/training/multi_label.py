@@ -1,4 +1,4 @@
-"""Loss and metric of nodes, or other things, that can have several labels."""
+"""Loss and metric of examples that can have several labels."""
 
 from typing import Any
 
@@ -81,9 +81,9 @@ class MaskedMicroF1(keras.metrics.Metric):
     def update_state(self, labels: Any, logits: Any, sample_weight: Any = None) -> None:
         labels = ops.cast(labels, "float32")
         rows = known_rows(labels, self.ignore_id)
-        found, true = ops.cast(ops.greater(logits, 0), "float32") * rows, labels * rows
-        self.both.assign_add(2 * ops.sum(found * true))
-        self.either.assign_add(ops.sum(found) + ops.sum(true))
+        predicted, true = ops.cast(ops.greater(logits, 0), "float32") * rows, labels * rows
+        self.both.assign_add(2 * ops.sum(predicted * true))
+        self.either.assign_add(ops.sum(predicted) + ops.sum(true))
 
     def result(self) -> Any:
         return ops.divide_no_nan(self.both.value, self.either.value)

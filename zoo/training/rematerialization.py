@@ -1,4 +1,4 @@
-"""Recomputing activations for the gradient instead of storing them, on JAX."""
+"""Rematerialization: activations computed again for the gradient instead of stored, on JAX."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""When to save a checkpoint in the middle of an epoch: after a number of steps, or after a time."""
+"""The interval of checkpoints in the middle of an epoch: a number of steps, or a time."""
 
 import re
 import time
@@ -27,14 +27,14 @@ class SaveEvery:
     """
 
     def __init__(self, given: str | int, clock: Callable[[], float] = time.monotonic) -> None:
-        found = re.fullmatch(r"([1-9]\d{0,8})([smh]?)", str(given), re.ASCII)
-        if found is None or isinstance(given, bool):
+        match = re.fullmatch(r"([1-9]\d{0,8})([smh]?)", str(given), re.ASCII)
+        if match is None or isinstance(given, bool):
             name = option_name("save_every")
             raise UserError(
                 f"{name} must be a number of steps, such as 500, or a time, such as 90s, 10m "
                 f"or 1h; got {given!r}"
             )
-        count, unit = int(found[1]), found[2]
+        count, unit = int(match[1]), match[2]
         self._steps = None if unit else count
         self._seconds = count * SECONDS[unit] if unit else 0
         self._clock, self._last = clock, clock()

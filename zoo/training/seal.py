@@ -1,4 +1,4 @@
-"""A digest in a weights file, by which a change of its weights is found."""
+"""A digest in a weights file, which shows whether its weights were changed."""
 
 import hashlib
 from pathlib import Path

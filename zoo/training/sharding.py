@@ -1,4 +1,4 @@
-"""Which axis of a weight is split between devices, for every network with Transformer blocks."""
+"""The axes along which weights are split between devices, for models with Transformer blocks."""
 
 import re
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ def axes_to_split(path: str) -> tuple[int, ...]:
         >>> axes_to_split("encoder_0/attention/query/kernel"), axes_to_split("norm/gamma")
         ((1,), ())
     """
-    found = (axes for pattern, axes in RULES if re.search(f"(^|/){pattern}$", path))
-    return next(found, ())
+    matches = (axes for pattern, axes in RULES if re.search(f"(^|/){pattern}$", path))
+    return next(matches, ())
 
 
 def axis_to_split(path: str, shape: Sequence[int], count: int) -> int | None:

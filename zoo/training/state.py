@@ -115,8 +115,8 @@ class TrainingState:
             values = read_json(path, dict)
             state = cls(**values)
             for name, kind in _KINDS.items():
-                if not isinstance(found := getattr(state, name), kind):
-                    raise ValueError(f"{name} is {found!r:.40}")
+                if not isinstance(field := getattr(state, name), kind):
+                    raise ValueError(f"{name} is {field!r:.40}")
             state.kept = [(float(value), int(epoch)) for value, epoch in state.kept]
             if not all(isinstance(row, dict) and "epoch" in row for row in state.history):
                 raise ValueError("a row of its history has no epoch")

@@ -1,4 +1,4 @@
-"""The validation of an epoch that was stopped in it, after all its batches were trained on."""
+"""The validation of an epoch that was stopped early, after its last trained batch."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def validate_epoch(
     watch.steps, watch.skipped = watch.skipped, 0
     logs = {name: float(value) for name, value in model.get_metrics_result().items()}
     if validation is not None:
-        found = model.evaluate(validation, callbacks=every, return_dict=True, verbose=0)
-        logs |= {f"val_{name}": value for name, value in found.items()}
+        metrics = model.evaluate(validation, callbacks=every, return_dict=True, verbose=0)
+        logs |= {f"val_{name}": value for name, value in metrics.items()}
     every.on_epoch_end(epoch, logs)
     every.on_train_end()

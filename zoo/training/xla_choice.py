@@ -1,4 +1,4 @@
-"""Whether a model trains faster with XLA: measured at the start of training, on a CPU."""
+"""The choice of XLA: measured at the start of training, on a CPU."""
 
 import statistics
 import time
@@ -89,11 +89,14 @@ def measure_xla(
     if seconds[True]:
         graph, compiled = (statistics.median(seconds[xla]) for xla in (False, True))
         chosen = compiled < graph
-        found = f"a step takes {compiled * 1e3:.0f} ms with it, {graph * 1e3:.0f} ms without"
+        reason = f"a step takes {compiled * 1e3:.0f} ms with it, {graph * 1e3:.0f} ms without"
     else:
-        chosen, found = False, f"{counted(steps, 'steps')} like the first are too few for it to pay"
+        chosen, reason = (
+            False,
+            f"{counted(steps, 'steps')} like the first are too few for it to pay",
+        )
     model.jit_compile, model.train_function = chosen, functions[chosen]
-    log(f"XLA {'on' if chosen else 'off'}: {found}")
+    log(f"XLA {'on' if chosen else 'off'}: {reason}")
     return chosen
 
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from keras import ops
 
-from keras_attn.functional.time_loop import CHUNK, saving_loop, time_loop, unrolled_loop
+from keras_attn.functional.saving_loop import saving_loop
+from keras_attn.functional.time_loop import CHUNK, time_loop
+from keras_attn.functional.unrolled_loop import unrolled_loop
 from tests.gradients import value_and_gradient
 
 LENGTHS = [1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3]

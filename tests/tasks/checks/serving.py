@@ -90,7 +90,7 @@ def _attends(subject: Subject, opened: Opened) -> None:
         content = tf.io.encode_png(given.reshape(*given.shape[:2], -1)).numpy()
         expected: Any = [
             {"token": visible(each.token), "weights": each.weights.tolist()}
-            for each in task.looks(given)
+            for each in task.attention_by_token(given)
         ]
     else:
         content = subject.case.output.inputs([given])["text"][0]

@@ -10,7 +10,9 @@ from tests.zoo.preprocessing.vocabularies import OF_BART, OF_GPT2, TEXTS, TOKENI
 from zoo.data.batching.padded_columns import token_column
 from zoo.data_statistics import describe
 from zoo.errors import UserError
-from zoo.preprocessing.text import ODD_TEXTS, PromptPreprocessor, TextPreprocessor
+from zoo.preprocessing.prompts import PromptPreprocessor
+from zoo.preprocessing.text import TextPreprocessor
+from zoo.preprocessing.text_probes import ODD_TEXTS
 from zoo.text import train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from zoo.server.limits import Limits
 from zoo.server.page import page
-from zoo.server.renewing import Source
+from zoo.server.renewing import ModelSource
 from zoo.server.run import listen, server_of
 from zoo.server.servable import Servable
 
@@ -48,7 +48,7 @@ def serving(
     max_batch: int = 8,
     max_wait: float = 0.005,
     script: str = "",
-    source: Source | None = None,
+    source: ModelSource | None = None,
 ) -> Iterator[Client]:
     """A running server, which has ended afterwards. At /scripted, its page runs a script more."""
     where = listen("127.0.0.1", 0)

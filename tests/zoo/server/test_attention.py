@@ -128,7 +128,7 @@ def test_an_image():
         content = tf.io.encode_png(image).numpy()
         for servable in (servable_of("model", opened, task), servable_of("model", opened)):
             name, show = servable.attention
-            found, expected = show(content), task.looks(image)
+            found, expected = show(content), task.attention_by_token(image)
             assert name == "image_bytes" and len(found) == len(expected) > 0
             for ours, theirs in zip(found, expected, strict=True):
                 np.testing.assert_allclose(ours["weights"], theirs.weights, atol=1e-4)

@@ -155,7 +155,7 @@ def test_a_caption_has_an_image_of_each_token(subject):
     shown = shown_by(servable, dropped(content, "a.png"))
     assert f'<p class="text">{task.predict([image])[0]}</p>' in shown
     tokens = re.findall("<canvas.*?</canvas><figcaption>(.*?)</figcaption>", shown)
-    assert tokens == [visible(each.token) for each in task.looks(image)]
+    assert tokens == [visible(each.token) for each in task.attention_by_token(image)]
     assert "the image is bright where the model looks" in shown
 
 

@@ -15,7 +15,7 @@ from tests.export.models import regressor
 from tests.export.test_tampering import change_weight
 from tests.zoo.server.serving import serving
 from zoo.server.opening import servable_of
-from zoo.server.renewing import Source
+from zoo.server.renewing import ModelSource
 
 PREDICT = "/v1/models/lines:predict"
 X = [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]]
@@ -42,7 +42,7 @@ def served(path, reload):
     """What serves an artifact, and looks for changes."""
     watch = partial(identity, path, reload)
     again = (lambda: servable_of("lines", open_verified(path))) if reload else None
-    source = Source(str(path), watch(), watch, again, seconds=0.02)
+    source = ModelSource(str(path), watch(), watch, again, seconds=0.02)
     return serving(servable_of("lines", open_artifact(path)), source=source)
 
 

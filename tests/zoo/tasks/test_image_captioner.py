@@ -92,12 +92,12 @@ def test_cider_is_that_of_its_published_code():
 def test_maps_show_where_the_square_is(task):
     images, _ = colored(29, seed=5)
     for image in images[:3]:
-        looks = task.looks(image)
+        maps = task.attention_by_token(image)
         (found,) = task.attention(image)
-        assert [token for token, _ in looks] == found.target_tokens
+        assert [token for token, _ in maps] == found.target_tokens
         assert found.source_tokens[:5] == ["0,0", "0,1", "0,2", "0,3", "1,0"]
-        assert all(weights.shape == task.model.grid == (3, 4) for _, weights in looks)
-        np.testing.assert_allclose([w.sum() for _, w in looks], 1, rtol=1e-5)
+        assert all(weights.shape == task.model.grid == (3, 4) for _, weights in maps)
+        np.testing.assert_allclose([w.sum() for _, w in maps], 1, rtol=1e-5)
 
 
 @pytest.mark.long

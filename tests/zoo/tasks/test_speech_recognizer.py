@@ -121,12 +121,14 @@ class TestRecordings:
 def test_the_alignment_of_a_recording(causal):
     sound = tones("abca", seed=3)
     found = causal.align(sound)
-    assert "".join(each.character for each in found.places) == causal.predict([sound])[0] == "abca"
+    assert (
+        "".join(each.character for each in found.characters) == causal.predict([sound])[0] == "abca"
+    )
     assert found.seconds == (0.01, 0.02)
     assert len(found.spectrogram) == -(-len(sound) // 80)
     assert found.probabilities.shape == (-(-len(sound) // 160), 4)
     np.testing.assert_allclose(found.probabilities.sum(axis=-1), 1, rtol=1e-5)
-    for number, each in enumerate(found.places):  # a tone begins every 80 ms, after 20 ms
+    for number, each in enumerate(found.characters):  # a tone begins every 80 ms, after 20 ms
         assert 0.02 + 0.08 * number - 0.02 <= each.start < each.end <= 0.02 + 0.08 * number + 0.12
 
 

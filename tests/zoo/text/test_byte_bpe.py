@@ -10,7 +10,7 @@ import tensorflow as tf
 from tests.zoo.pretrained.tiny_gpt2 import MERGES as WORDS
 from tests.zoo.pretrained.tiny_gpt2 import theirs
 from zoo.errors import UserError
-from zoo.preprocessing.text import PromptPreprocessor
+from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.text import load_tokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
 from zoo.text.pretokenize import kinds

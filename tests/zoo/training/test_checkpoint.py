@@ -11,6 +11,7 @@ from zoo.errors import DiskFull, UserError
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.compiling import compile_model
 from zoo.training.optimizer import adam
+from zoo.training.resume_group import read_progress
 from zoo.training.state import TrainingState
 from zoo.training.weights import seed_variables
 
@@ -149,7 +150,7 @@ def test_a_failure_after_the_weights_were_renamed_can_be_resumed(trained, tmp_pa
             raise OSError(errno.EIO, "Input/output error", str(path))
 
     def renamed():
-        return checkpoints._weights_place()[0] == 2
+        return read_progress(checkpoints.last)[0] == 2
 
     monkeypatch.setattr(atomic, "sync", fail)
     with pytest.raises(OSError, match="Input/output error"):

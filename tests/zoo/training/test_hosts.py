@@ -17,7 +17,7 @@ from zoo.errors import UserError
 from zoo.tasks.folder import WEIGHTS
 from zoo.training import hosts
 from zoo.training.hosts import LOST, share_rows
-from zoo.training.launchers import LAUNCHERS, Place, place_of
+from zoo.training.launchers import LAUNCHERS, ProcessRank, process_rank
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "examples"
@@ -33,11 +33,11 @@ def test_launchers_tell_each_process_its_place():
     for variables, place in [
         ({}, None),
         ({"SLURM_PROCID": "0", "SLURM_NTASKS": "8"}, None),  # a script of sbatch, without srun
-        (KERAS, Place("Keras", "10.0.0.1:1234", 2, 1)),
-        (SLURM, Place("Slurm", None, 8, 7)),
-        (SLURM | KERAS, Place("Keras", "10.0.0.1:1234", 2, 1)),
+        (KERAS, ProcessRank("Keras", "10.0.0.1:1234", 2, 1)),
+        (SLURM, ProcessRank("Slurm", None, 8, 7)),
+        (SLURM | KERAS, ProcessRank("Keras", "10.0.0.1:1234", 2, 1)),
     ]:
-        assert place_of(variables) == place
+        assert process_rank(variables) == place
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_launchers_tell_each_process_its_place():
 )
 def test_what_launchers_must_not_say(change, message):
     with pytest.raises(UserError, match=message):
-        place_of(KERAS | change)
+        process_rank(KERAS | change)
 
 
 def test_the_job_set_tells_each_pod_its_place():
@@ -70,7 +70,7 @@ def test_the_job_set_tells_each_pod_its_place():
     assert pods["completions"] == count and pods["completionMode"] == "Indexed"
     name = job["metadata"]["name"]
     host = f"{name}-{replicated['name']}-0-0.{name}"
-    assert place_of(told) == Place("Keras", f"{host}:55527", count, 0)
+    assert process_rank(told) == ProcessRank("Keras", f"{host}:55527", count, 0)
     assert told["KERAS_BACKEND"] == "jax"
 
 

@@ -1,1 +1,1 @@
-"""Reads presets of KerasHub as if they were Hugging Face checkpoints."""
+"""Presets of KerasHub, read as if they were Hugging Face checkpoints."""

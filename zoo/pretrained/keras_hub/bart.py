@@ -13,10 +13,10 @@ def _both(key: str) -> tuple[str, ...]:
 
 def _tensors(num_layers: int) -> Tensors:
     yield from table("shared", "layers/reversible_embedding")
-    for place, side in enumerate(SIDES):
-        positions = numbered("position_embedding", place)
+    for index, side in enumerate(SIDES):
+        positions = numbered("position_embedding", index)
         yield from table(f"{side}.embed_positions", positions, unused_rows=OFFSET)
-        first_norm = numbered("layer_normalization", place)
+        first_norm = numbered("layer_normalization", index)
         yield from norm(f"{side}.layernorm_embedding", first_norm)
         for number in range(num_layers):
             ours, theirs = f"{side}.layers.{number}", numbered(f"transformer_{side}", number)

@@ -1,4 +1,4 @@
-"""What the presets of KerasHub's BERT, GPT-2 and BART have in common."""
+"""The parts that the presets of KerasHub's BERT, GPT-2 and BART have in common."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

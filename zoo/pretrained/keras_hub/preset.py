@@ -1,4 +1,4 @@
-"""Reads a preset of KerasHub as a Hugging Face checkpoint."""
+"""A preset of KerasHub, read as a Hugging Face checkpoint."""
 
 from pathlib import Path
 from typing import Any
@@ -72,8 +72,8 @@ class KerasHubPreset(Checkpoint):
 
     def settings(self) -> dict[str, Any]:
         """The maximum lengths of the preprocessor, and the options of the head of the task."""
-        found = self._object(PREPROCESSOR)[1] if self._has(PREPROCESSOR) else {}
-        lengths = {ours: found.get(theirs) for theirs, ours in self._family.lengths.items()}
+        config = self._object(PREPROCESSOR)[1] if self._has(PREPROCESSOR) else {}
+        lengths = {ours: config.get(theirs) for theirs, ours in self._family.lengths.items()}
         known = {ours: length for ours, length in lengths.items() if length is not None}
         return {**known, **self._head}
 
@@ -105,20 +105,20 @@ class KerasHubPreset(Checkpoint):
 
     def tensor(self, name: str) -> np.ndarray:
         stored = self._where(name)
-        parts = [self._data_set(stored.file, place)[()] for place in stored.places]
-        found = np.concatenate([part.reshape(_flat(part.shape, stored)) for part in parts], axis=-1)
+        parts = [self._data_set(stored.file, path)[()] for path in stored.paths]
+        array = np.concatenate([part.reshape(_flat(part.shape, stored)) for part in parts], axis=-1)
         if stored.unused_rows:
-            found = np.pad(found, ((stored.unused_rows, 0), (0, 0)))
-        found = found.T if stored.outputs_first else found
-        return finite(found, self.folder / stored.file, name)
+            array = np.pad(array, ((stored.unused_rows, 0), (0, 0)))
+        array = array.T if stored.outputs_first else array
+        return finite(array, self.folder / stored.file, name)
 
     def shape(self, name: str) -> tuple[int, ...]:
         stored = self._where(name)
-        shapes = [_flat(self._data_set(stored.file, p).shape, stored) for p in stored.places]
-        found = (*shapes[0][:-1], sum(shape[-1] for shape in shapes))
+        shapes = [_flat(self._data_set(stored.file, p).shape, stored) for p in stored.paths]
+        joined = (*shapes[0][:-1], sum(shape[-1] for shape in shapes))
         if stored.unused_rows:
-            found = (found[0] + stored.unused_rows, *found[1:])
-        return found[::-1] if stored.outputs_first else found
+            joined = (joined[0] + stored.unused_rows, *joined[1:])
+        return joined[::-1] if stored.outputs_first else joined
 
     # --- Files ---
 
@@ -127,8 +127,8 @@ class KerasHubPreset(Checkpoint):
 
     def _object(self, name: str) -> tuple[str, dict[str, Any]]:
         """The name of the class, and the configuration, of an object in a JSON file."""
-        found = super().json(name)
-        kind, config = found.get("class_name"), found.get("config")
+        content = super().json(name)
+        kind, config = content.get("class_name"), content.get("config")
         if not isinstance(kind, str) or not isinstance(config, dict):
             raise UserError(f"{self.folder / name} lacks class_name or config")
         return kind, config
@@ -141,20 +141,20 @@ class KerasHubPreset(Checkpoint):
         except (OSError, RuntimeError, KeyError, ValueError) as error:
             raise UserError(f"{path} is damaged: {reason_of(error)}") from None
 
-    def _data_set(self, name: str, place: str) -> h5py.Dataset:
-        *groups, last = place.split("/")
+    def _data_set(self, name: str, location: str) -> h5py.Dataset:
+        *groups, last = location.split("/")
         path = self.folder / name
         if name not in self._files:
             raise UserError(f"{self.folder} has no {name}")
-        found: h5py.Group = self._files[name]
+        item: h5py.Group = self._files[name]
         try:
             for group in groups:
-                found = member(found, group, h5py.Group)
-            data = member(found, last, h5py.Dataset)
+                item = member(item, group, h5py.Group)
+            data = member(item, last, h5py.Dataset)
         except (OSError, RuntimeError, KeyError, ValueError) as error:
-            raise UserError(f"{path} lacks {place}: {error}") from None
+            raise UserError(f"{path} lacks {location}: {error}") from None
         if data.dtype.kind != "f":
-            raise UserError(f"{path}: {place} has the dtype {data.dtype}; expected floats")
+            raise UserError(f"{path}: {location} has the dtype {data.dtype}; expected floats")
         return data
 
     # --- Tensors ---
@@ -173,8 +173,8 @@ class KerasHubPreset(Checkpoint):
                 raise UserError(
                     f"{self.folder / CONFIG}: num_layers = {count!r:.40}, but {MODEL} has {there}"
                 )
-            place = f"layers/{layer}/_self_attention_layer/query_dense/vars/0"
-            shape = self._data_set(MODEL, place).shape
+            path = f"layers/{layer}/_self_attention_layer/query_dense/vars/0"
+            shape = self._data_set(MODEL, path).shape
             if len(shape) != 3 or shape[1] != heads:
                 raise UserError(
                     f"{self.folder / CONFIG}: num_heads = {heads!r:.40}, but {MODEL} has weights "

@@ -1,4 +1,4 @@
-"""Reads a task or a backbone of KerasHub that is in memory."""
+"""Tasks and backbones of KerasHub that are in memory, as presets."""
 
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""Where a preset stores the tensors of a Hugging Face checkpoint."""
+"""The data sets of a preset that make up the tensors of a Hugging Face checkpoint."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ class Stored:
     """The data sets of a preset that make up a tensor of a Hugging Face checkpoint.
 
     Args:
-        places: Paths of the data sets, which are concatenated along the output axis.
+        paths: Paths of the data sets, which are concatenated along the output axis.
         inputs: Number of leading axes of a data set that are inputs; 0 for biases.
         outputs_first: Whether the tensor has outputs before inputs.
         unused_rows: Number of rows of zeros that the tensor begins with.
         file: Name of the file that has the data sets.
     """
 
-    places: tuple[str, ...]
+    paths: tuple[str, ...]
     inputs: int = 0
     outputs_first: bool = False
     unused_rows: int = 0

@@ -11,7 +11,7 @@ from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.language_model import LanguageModel
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import encoder_inputs
-from zoo.preprocessing.text import PromptPreprocessor
+from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.answers.generated_text import GeneratedText
 from zoo.tasks.attending import self_attention

@@ -12,7 +12,7 @@ from keras_attn.functional.ctc_greedy import ctc_greedy_decode
 from zoo.data.audio.read import Recordings
 from zoo.heads.head import Reader
 from zoo.heads.transcript import TranscriptHead
-from zoo.models.certain_blank import BLANK
+from zoo.models.blank_after_end import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.preprocessing.audio import AudioPreprocessor
 from zoo.preprocessing.base import BATCH, Features

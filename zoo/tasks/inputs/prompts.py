@@ -16,7 +16,8 @@ from zoo.models.language_model import LanguageModel
 from zoo.models.options import has_option
 from zoo.option_names import option_name
 from zoo.preprocessing.base import Features
-from zoo.preprocessing.text import TEXT, PromptPreprocessor
+from zoo.preprocessing.prompts import PromptPreprocessor
+from zoo.preprocessing.text import TEXT
 from zoo.serving.inference import Tensors
 from zoo.tasks.attending import labeled_maps
 from zoo.tasks.formats.documents import DocumentExamples

@@ -7,7 +7,8 @@ import keras
 
 from zoo.heads.head import Reader
 from zoo.preprocessing.base import Features, Preprocessor, TensorSpec
-from zoo.preprocessing.text import Detokenizer, TextPreprocessor
+from zoo.preprocessing.detokenizer import Detokenizer
+from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import Fitted

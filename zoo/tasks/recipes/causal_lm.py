@@ -11,7 +11,7 @@ from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.language_model import LanguageModel
 from zoo.option_names import option_name
-from zoo.preprocessing.text import PromptPreprocessor
+from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective

@@ -16,7 +16,7 @@ from zoo.data.batching.padded_columns import Scalars, Sequences
 from zoo.data_statistics import Statistics, discarding
 from zoo.heads.scores import score_transcripts
 from zoo.heads.transcript import TranscriptHead
-from zoo.models.certain_blank import BLANK
+from zoo.models.blank_after_end import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.models.spec_augment import Masks
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM, AudioPreprocessor, padded

@@ -23,10 +23,10 @@ class ByteIds:
         self._ids, self._pad = np.array([*ids, ids[0], boundary], np.int32), pad
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Converts rows of UTF-8 to ids; see `Program`."""
-        found = valid_bytes(text_bytes, lengths)
-        kept = tf.not_equal(found.values, END)
-        return packed(self.of(found.values), kept, found.rows, self._pad)
+        """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
+        valid = valid_bytes(text_bytes, lengths)
+        kept = tf.not_equal(valid.values, END)
+        return packed(self.of(valid.values), kept, valid.rows, self._pad)
 
     def of(self, values: tf.Tensor) -> tf.Tensor:
         """The ids of bytes; any id for `END`."""
@@ -49,18 +49,18 @@ class ByteBPE:
         self._ids, self._merges, self._pad = ByteIds(ids, pad, boundary), merges, pad
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Converts rows of UTF-8 to ids; see `Program`."""
-        found = valid_bytes(text_bytes, lengths)
-        word = tf.cumsum(to_int(_begins(found))) - 1
-        words = tf.where(tf.equal(found.values, END), NO_WORD, word)
-        ids, words = self._merges(self._ids.of(found.values), words, found.rows)
-        return packed(ids, words >= 0, found.rows, self._pad)
+        """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
+        valid = valid_bytes(text_bytes, lengths)
+        word = tf.cumsum(to_int(_begins(valid))) - 1
+        words = tf.where(tf.equal(valid.values, END), NO_WORD, word)
+        ids, words = self._merges(self._ids.of(valid.values), words, valid.rows)
+        return packed(ids, words >= 0, valid.rows, self._pad)
 
 
-def _begins(found: ValidBytes) -> tf.Tensor:
+def _begins(valid: ValidBytes) -> tf.Tensor:
     """Which bytes begin a word, bool."""
-    codes, starts, _ = found.read
-    rows = found.rows
+    codes, starts, _ = valid.read
+    rows = valid.rows
     width = row_width(codes, rows)
     characters, counts = packed(codes, starts, rows, 0, width)
     inside = tf.range(width) < counts[:, None]
@@ -69,10 +69,10 @@ def _begins(found: ValidBytes) -> tf.Tensor:
     number = 2 * tf.cumsum(to_int(boundaries), axis=1) - to_int(boundaries)
     text = tf.where(inside, tf.range(rows)[:, None] * (2 * width + 1) + number, -1)
     begins = begins_words(tf.reshape(characters, [-1]), tf.reshape(text, [-1]))
-    # Of each character, its place among those of its row, and among the bytes.
+    # Of each character, its index among those of its row, and among the bytes.
     ordered = tf.cumsum(tf.reshape(to_int(starts), [rows, -1]), axis=1) - 1
-    place = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])
-    begins = starts & tf.gather(begins, place)
-    size = tf.size(found.values)
-    target = tf.where(begins, found.places, size)[:, None]
+    index = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])
+    begins = starts & tf.gather(begins, index)
+    size = tf.size(valid.values)
+    target = tf.where(begins, valid.starts, size)[:, None]
     return tf.scatter_nd(target, to_int(begins), [size + 1])[:-1] > 0

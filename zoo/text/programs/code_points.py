@@ -21,15 +21,17 @@ class CodePointTable:
     """
 
     def __init__(self, values: np.ndarray) -> None:
-        pages, places = np.unique(values.reshape(-1, _PAGE), axis=0, return_inverse=True)
+        pages, indices = np.unique(values.reshape(-1, _PAGE), axis=0, return_inverse=True)
         self._pages = smallest(pages.reshape(-1))
-        self._places = smallest(places.reshape(-1))
+        self._page_indices = smallest(indices.reshape(-1))
 
     def __call__(self, codes: tf.Tensor) -> tf.Tensor:
         """The numbers of code points (M,), int32."""
         page = codes // _PAGE
-        place = tf.cast(tf.gather(self._places, page), tf.int32) * _PAGE + (codes - page * _PAGE)
-        return tf.cast(tf.gather(self._pages, place), tf.int32)
+        index = tf.cast(tf.gather(self._page_indices, page), tf.int32) * _PAGE + (
+            codes - page * _PAGE
+        )
+        return tf.cast(tf.gather(self._pages, index), tf.int32)
 
 
 def smallest(numbers: np.ndarray) -> np.ndarray:

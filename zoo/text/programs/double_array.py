@@ -1,21 +1,21 @@
-"""Places of the entries of a sparse table, of which the rows lie one over the other."""
+"""Slots of the entries of a sparse table, of which the rows lie one over the other."""
 
 import numpy as np
 
 
-class Places:
-    """The places of a double array, and which of them are taken.
+class Slots:
+    """The slots of a double array, and which of them are taken.
 
     Source: Aoe 1989, "An Efficient Digital Search Algorithm by Using a Double-Array Structure".
     Formula: the entry of row r and column c is at `base(r) + c`.
 
     Args:
-        first: The first free place. It is not less than the number of columns, so that no base is
+        first: The first free slot. It is not less than the number of columns, so that no base is
             negative.
 
     Example:
-        >>> places = Places(first=10)
-        >>> places.base_for(np.array([2, 5])), places.base_for(np.array([0, 1]))
+        >>> slots = Slots(first=10)
+        >>> slots.base_for(np.array([2, 5])), slots.base_for(np.array([0, 1]))
         (8, 11)
     """
 
@@ -26,7 +26,7 @@ class Places:
         self._taken = np.zeros(first + self.BLOCK, bool)
 
     def base_for(self, symbols: np.ndarray) -> int:
-        """The least base at which there are free places for all symbols, which it takes."""
+        """The least base at which there are free slots for all symbols, which it takes."""
         offsets = symbols - symbols[0]
         while self._taken[self._free]:
             self._free += 1
@@ -41,10 +41,10 @@ class Places:
             if fits.any():
                 break
             start += self.BLOCK
-        place = int(candidates[np.argmax(fits)])
-        self._taken[place + offsets] = True
-        self.end = max(self.end, place + int(offsets[-1]) + 1)
-        return place - int(symbols[0])
+        index = int(candidates[np.argmax(fits)])
+        self._taken[index + offsets] = True
+        self.end = max(self.end, index + int(offsets[-1]) + 1)
+        return index - int(symbols[0])
 
     def _grow(self, size: int) -> None:
         if size >= len(self._taken):

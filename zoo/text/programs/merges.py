@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.programs.double_array import Places
+from zoo.text.programs.double_array import Slots
 from zoo.text.programs.ragged import packed, row_width, to_int
 from zoo.text.shift import moved
 
@@ -41,13 +41,13 @@ class Merges:
         rights: dict[int, dict[int, int]] = {}
         for rank, (left, right) in enumerate(pairs):
             rights.setdefault(left, {})[right] = rank
-        places, base = Places(first=size), np.zeros(size, np.int32)
+        slots, base = Slots(first=size), np.zeros(size, np.int32)
         for left in sorted(rights, key=lambda left: -len(rights[left])):
-            base[left] = places.base_for(np.array(sorted(rights[left])))
-        base[[left for left in range(size) if left not in rights]] = places.end
-        owner, rank_of = np.full((2, places.end + size), -1, np.int32)
-        for left, found in rights.items():
-            for right, rank in found.items():
+            base[left] = slots.base_for(np.array(sorted(rights[left])))
+        base[[left for left in range(size) if left not in rights]] = slots.end
+        owner, rank_of = np.full((2, slots.end + size), -1, np.int32)
+        for left, ranks in rights.items():
+            for right, rank in ranks.items():
                 owner[base[left] + right], rank_of[base[left] + right] = left, rank
         self._base, self._owner, self._rank = base, owner, rank_of
         self._merged = np.array([*merged, 0], np.int32)
@@ -95,10 +95,10 @@ class Merges:
     def _step(self, ids: tf.Tensor, words: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
         """Merges one pair of each word: the new ids, which of them to keep, and if any is new."""
         size, in_word = tf.size(ids), words >= 0
-        place = tf.gather(self._base, ids) + moved(ids, -1, 0)
-        known = tf.equal(tf.gather(self._owner, place), ids) & in_word
+        index = tf.gather(self._base, ids) + moved(ids, -1, 0)
+        known = tf.equal(tf.gather(self._owner, index), ids) & in_word
         known &= tf.equal(words, moved(words, -1, NO_WORD))
-        rank = tf.where(known, tf.gather(self._rank, place), _NO_MERGE)
+        rank = tf.where(known, tf.gather(self._rank, index), _NO_MERGE)
         segment = tf.where(in_word, words, size)
         as_float = tf.cast(rank, tf.float32)  # exact; tf2onnx has no minimum of integers
         first = tf.math.unsorted_segment_min(as_float, segment, size + 1)
@@ -122,6 +122,6 @@ def _every_other(chosen: tf.Tensor) -> tf.Tensor:
     size = tf.size(chosen)
     begins = chosen & ~moved(chosen, 1, False)
     run = tf.cumsum(to_int(begins))
-    places = tf.where(begins, run, size + 1)
-    first = tf.scatter_nd(places[:, None], tf.range(size), [size + 2])
+    targets = tf.where(begins, run, size + 1)
+    first = tf.scatter_nd(targets[:, None], tf.range(size), [size + 2])
     return chosen & tf.equal((tf.range(size) - tf.gather(first, run)) % 2, 0)

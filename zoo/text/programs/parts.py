@@ -27,10 +27,10 @@ def bounded(text_bytes: tf.Tensor, kept: tf.Tensor) -> Rows:
     begins = kept & ~behind(kept)
     boundary, end = (tf.fill(tf.shape(kept), each) for each in (BOUNDARY, END))
     values = tf.stack([boundary, end, text_bytes], axis=2)
-    found = tf.stack([begins, begins, kept], axis=2)
+    columns = tf.stack([begins, begins, kept], axis=2)
     # Every other byte begins a part at most.
     length = size + size // 2 + 2 if isinstance(size, int) else None
-    return packed(tf.reshape(values, [-1]), tf.reshape(found, [-1]), rows, END, length)
+    return packed(tf.reshape(values, [-1]), tf.reshape(columns, [-1]), rows, END, length)
 
 
 def behind(flags: tf.Tensor) -> tf.Tensor:

@@ -1,4 +1,4 @@
-"""What a tokenizer is as a tensor program."""
+"""A tokenizer as a tensor program."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ Encode = Callable[..., tuple[tf.Tensor, tf.Tensor]]
 Decode = Callable[..., tuple[tf.Tensor, tf.Tensor]]
 
 
-class TextProgram(NamedTuple):
+class TokenizerProgram(NamedTuple):
     """A tokenizer as functions of numbers alone, in built-in operators of LiteRT.
 
     Bytes that are not valid UTF-8 are read as U+FFFD, as in `bytes.decode(errors="replace")`.

@@ -81,23 +81,23 @@ def packed(
 
     Example:
         >>> flags = tf.constant([False, True, True, True, False, False])
-        >>> found, counts = packed(tf.range(6), flags, rows=2, fill=-1)
-        >>> found.numpy().tolist(), counts.numpy().tolist()
+        >>> moved, counts = packed(tf.range(6), flags, rows=2, fill=-1)
+        >>> moved.numpy().tolist(), counts.numpy().tolist()
         ([[1, 2], [3, -1]], [2, 1])
     """
     flags = tf.reshape(to_int(kept), [rows, -1])
-    place = tf.cumsum(flags, axis=1) - flags
+    target = tf.cumsum(flags, axis=1) - flags
     counts = tf.reduce_sum(flags, axis=1)
     if length is None:
         length = columns(counts, flags.shape[1] if flags.shape.is_fully_defined() else None)
     # One column at least, until the end: ONNX takes a size 0 in a new shape for the old size.
     width = max(length, 1) if isinstance(length, int) else tf.maximum(length, 1)
     first = tf.range(rows)[:, None] * width
-    place = tf.where(flags > 0, first + place, rows * width)
-    found = tf.scatter_nd(tf.reshape(place, [-1, 1]), values, [rows * width + 1])
-    found = tf.reshape(found[:-1], [rows, width])
-    found = tf.where(tf.range(width) < counts[:, None], found, fill)
-    return found if isinstance(length, int) and length else found[:, :length], counts
+    target = tf.where(flags > 0, first + target, rows * width)
+    moved = tf.scatter_nd(tf.reshape(target, [-1, 1]), values, [rows * width + 1])
+    moved = tf.reshape(moved[:-1], [rows, width])
+    moved = tf.where(tf.range(width) < counts[:, None], moved, fill)
+    return moved if isinstance(length, int) and length else moved[:, :length], counts
 
 
 def reached(begins: tf.Tensor, steps: tf.Tensor, passable: tf.Tensor) -> tf.Tensor:
@@ -119,17 +119,17 @@ def reached(begins: tf.Tensor, steps: tf.Tensor, passable: tf.Tensor) -> tf.Tens
     size = tf.size(begins)
     target = tf.where(begins | passable, tf.minimum(tf.range(size) + steps, size), size)
     target = tf.concat([target, [size]], axis=0)
-    found, passable = tf.pad(begins, [[0, 1]]), tf.pad(passable, [[0, 1]])
+    visited, passable = tf.pad(begins, [[0, 1]]), tf.pad(passable, [[0, 1]])
 
-    def continues(_found: tf.Tensor, _target: tf.Tensor, more: tf.Tensor) -> tf.Tensor:
+    def continues(_visited: tf.Tensor, _target: tf.Tensor, more: tf.Tensor) -> tf.Tensor:
         return more
 
-    def body(found: tf.Tensor, target: tf.Tensor, _: tf.Tensor) -> tuple:
-        places = tf.where(found, target, size)
-        hits = tf.scatter_nd(places[:, None], tf.ones_like(places), [size + 1])
-        new = (hits > 0) & passable & ~found
-        return found | new, tf.gather(target, target), tf.reduce_any(new)
+    def body(visited: tf.Tensor, target: tf.Tensor, _: tf.Tensor) -> tuple:
+        targets = tf.where(visited, target, size)
+        hits = tf.scatter_nd(targets[:, None], tf.ones_like(targets), [size + 1])
+        new = (hits > 0) & passable & ~visited
+        return visited | new, tf.gather(target, target), tf.reduce_any(new)
 
     most = None if begins.shape[0] is None else begins.shape[0].bit_length() + 1
-    found, _, _ = repeated(continues, body, (found, target, tf.constant(True)), most)
-    return found[:-1]
+    visited, _, _ = repeated(continues, body, (visited, target, tf.constant(True)), most)
+    return visited[:-1]

@@ -22,8 +22,8 @@ def replaced(
 
     Example:
         >>> ids, counts = tf.constant([[7, 8, 9, 8], [8, 0, 0, 0]]), tf.constant([4, 1])
-        >>> found, counts = replaced(ids, counts, [8, 9], by=4, pad=0)
-        >>> found.numpy().tolist(), counts.numpy().tolist()
+        >>> shorter, counts = replaced(ids, counts, [8, 9], by=4, pad=0)
+        >>> shorter.numpy().tolist(), counts.numpy().tolist()
         ([[7, 4, 8], [8, 0, 0]], [3, 1])
     """
     rows = axis_size(ids, 0)

@@ -24,11 +24,11 @@ def bounded_sentences(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Ten
     kind, is_line = tf.gather(_KINDS, flat), tf.equal(flat, ord("\n"))
     white = tf.equal(kind, _WHITE)
     lines = tf.cumsum(to_int(is_line))
-    # Of each run of whitespace, the places of its first and of its last byte.
-    first = _last_place(~white | ~moved(white, 1, False))
+    # Of each run of whitespace, the positions of its first and of its last byte.
+    first = _last_position(~white | ~moved(white, 1, False))
     last = _next_place(~white | ~moved(white, -1, False))
     # The kind of the byte before each, leaving out those that close something.
-    kind_before = moved(tf.gather(kind, _last_place(tf.not_equal(kind, _CLOSING))), 1, _OTHER)
+    kind_before = moved(tf.gather(kind, _last_position(tf.not_equal(kind, _CLOSING))), 1, _OTHER)
     ends = white & tf.equal(tf.gather(kind_before, first), _ENDING)
 
     # How many line breaks there are before the run, and up to its end.
@@ -40,16 +40,16 @@ def bounded_sentences(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Ten
     return bounded(text_bytes, kept)
 
 
-def _last_place(there: tf.Tensor) -> tf.Tensor:
-    """The last place (N,) up to each where something is, bool (N,); it is at the first one."""
+def _last_position(there: tf.Tensor) -> tf.Tensor:
+    """The last position (N,) up to each where something is, bool (N,); it is at the first one."""
     size = axis_size(there, 0)
-    places = packed(tf.range(size), there, 1, 0, size)[0][0]
-    return tf.gather(places, tf.maximum(tf.cumsum(to_int(there)) - 1, 0))
+    positions = packed(tf.range(size), there, 1, 0, size)[0][0]
+    return tf.gather(positions, tf.maximum(tf.cumsum(to_int(there)) - 1, 0))
 
 
 def _next_place(there: tf.Tensor) -> tf.Tensor:
-    """The next place from each; something is at the last one."""
-    return tf.size(there) - 1 - tf.reverse(_last_place(tf.reverse(there, [0])), [0])
+    """The next position from each; something is at the last one."""
+    return tf.size(there) - 1 - tf.reverse(_last_position(tf.reverse(there, [0])), [0])
 
 
 def rows_of_sentences(
@@ -73,20 +73,20 @@ def rows_of_sentences(
 
     Example:
         >>> given = tf.constant([[9, 5, 6, 7, 9, 9, 8, 8]]), tf.constant([8])
-        >>> found, counts = rows_of_sentences(*given, boundary=9, pad=0, most=4, longest=2)
-        >>> found.numpy().tolist(), counts.numpy().tolist()
+        >>> sentence_ids, counts = rows_of_sentences(*given, boundary=9, pad=0, most=4, longest=2)
+        >>> sentence_ids.numpy().tolist(), counts.numpy().tolist()
         ([[[5, 6], [7, 0], [8, 0]]], [5])
     """
     rows, size = axis_size(ids, 0), axis_size(ids, 1)
     inside = tf.range(size) < counts[:, None]
     tokens = inside & tf.not_equal(ids, boundary)
-    place = tf.cumsum(to_int(tokens), axis=1) - 1
-    kept = tokens & (place < most)
-    # A boundary has the place of the token before it.
+    position = tf.cumsum(to_int(tokens), axis=1) - 1
+    kept = tokens & (position < most)
+    # A boundary has the position of the token before it.
     boundaries = tf.reshape(inside & ~tokens, [-1])
-    begin = tf.gather(tf.reshape(place, [-1]), _last_place(boundaries))
-    place = place - tf.reshape(begin, [rows, -1]) - 1
-    column = place % longest
+    begin = tf.gather(tf.reshape(position, [-1]), _last_position(boundaries))
+    position = position - tf.reshape(begin, [rows, -1]) - 1
+    column = position % longest
     begins = kept & tf.equal(column, 0)
     sentence = tf.cumsum(to_int(begins), axis=1) - 1
 
@@ -98,9 +98,9 @@ def rows_of_sentences(
     row = tf.range(rows)[:, None] * sentences + sentence
     target = tf.reshape(tf.where(kept, row * words + column, end), [-1, 1])
     # Counted from the value of what nothing is written to.
-    found = tf.scatter_nd(target, tf.reshape(tf.where(kept, ids - pad, 0), [-1]), [end + 1])
-    found = tf.reshape(found[:-1] + pad, [rows, sentences, words])
-    return found, tf.reduce_sum(to_int(tokens), axis=1)
+    sentence_ids = tf.scatter_nd(target, tf.reshape(tf.where(kept, ids - pad, 0), [-1]), [end + 1])
+    sentence_ids = tf.reshape(sentence_ids[:-1] + pad, [rows, sentences, words])
+    return sentence_ids, tf.reduce_sum(to_int(tokens), axis=1)
 
 
 def _at_least_one(number: int | tf.Tensor) -> int | tf.Tensor:

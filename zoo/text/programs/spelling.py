@@ -1,4 +1,4 @@
-"""Ids to UTF-8 bytes."""
+"""The conversion of ids to UTF-8 bytes."""
 
 from collections.abc import Sequence
 
@@ -19,8 +19,8 @@ class Spelling:
 
     Example:
         >>> spelling = Spelling([b" a", b"b", b" c"], [True, True, True])
-        >>> found, lengths = spelling(tf.constant([[2, 1, 0], [1, 0, -1]]))
-        >>> [bytes(row[:n]) for row, n in zip(found.numpy().astype("uint8"), lengths.numpy())]
+        >>> text_bytes, lengths = spelling(tf.constant([[2, 1, 0], [1, 0, -1]]))
+        >>> [bytes(row[:n]) for row, n in zip(text_bytes.numpy().astype("uint8"), lengths.numpy())]
         [b'cb a', b'b a']
     """
 
@@ -69,13 +69,13 @@ class Spelling:
         shown, start = size > 0, ends - size
         shift, _ = packed(tf.reshape(begin - start, [-1]), tf.reshape(shown, [-1]), rows, 0, tokens)
         end = rows * (length + 1)
-        places = tf.where(shown, start + tf.range(rows)[:, None] * (length + 1), end)
+        targets = tf.where(shown, start + tf.range(rows)[:, None] * (length + 1), end)
         begun = tf.scatter_nd(
-            tf.reshape(places, [-1, 1]), tf.ones_like(tf.reshape(ids, [-1])), [end + 1]
+            tf.reshape(targets, [-1, 1]), tf.ones_like(tf.reshape(ids, [-1])), [end + 1]
         )
         token = tf.cumsum(tf.reshape(begun[:-1], [rows, length + 1]), axis=1)[:, :-1] - 1
         token = tf.maximum(token, 0) + tf.range(rows)[:, None] * tokens
         source = tf.range(length) + tf.gather(tf.reshape(shift, [-1]), token)
         inside = tf.range(length) < counts[:, None]
-        found = tf.gather(self._pool, tf.where(inside, source, 0))
-        return tf.where(inside, tf.cast(found, tf.int32), 0), counts
+        spelled = tf.gather(self._pool, tf.where(inside, source, 0))
+        return tf.where(inside, tf.cast(spelled, tf.int32), 0), counts

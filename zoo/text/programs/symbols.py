@@ -47,8 +47,8 @@ class SymbolTable:
     Example:
         >>> table = SymbolTable("ab", {"A": "a", "!": " ! "})
         >>> text = b"A! b"
-        >>> found = table(tf.constant([list(text)]), tf.constant([len(text)]))
-        >>> found.symbols.numpy().tolist(), found.alone.numpy().astype(int).tolist()
+        >>> result = table(tf.constant([list(text)]), tf.constant([len(text)]))
+        >>> result.symbols.numpy().tolist(), result.alone.numpy().astype(int).tolist()
         ([0, 4, 2, 0, 5], [0, 0, 1, 0, 0])
     """
 
@@ -61,8 +61,8 @@ class SymbolTable:
         of_code = np.zeros(CODE_POINTS, np.int64)
         mapping = {" ": " ", **mapping}
         for character in {*self.numbers, *mapping}:
-            found = self._of(character, mapping.get(character, character))
-            of_code[ord(character)] = entries.setdefault(found, len(entries))
+            entry = self._of(character, mapping.get(character, character))
+            of_code[ord(character)] = entries.setdefault(entry, len(entries))
         of_code[BOUNDARY_CODE] = entries.setdefault((BOUNDARY_SYMBOL, SPACE), len(entries))
         self._entry = CodePointTable(of_code)
         self._counts = smallest(np.array([len(each) for each in entries]))
@@ -93,13 +93,13 @@ class SymbolTable:
         count = tf.where(starts, tf.cast(tf.gather(self._counts, entry), tf.int32), 0)
         count = tf.reshape(count, [rows, -1])
         size, width = tf.size(codes), axis_size(count, 1)
-        place = tf.cumsum(count, axis=1) - count + (tf.range(rows)[:, None] * width + 1)
-        count, place = tf.reshape(count, [-1]), tf.reshape(place, [-1])
+        start = tf.cumsum(count, axis=1) - count + (tf.range(rows)[:, None] * width + 1)
+        count, start = tf.reshape(count, [-1]), tf.reshape(start, [-1])
         symbols = tf.zeros([size + 1], tf.int32)
         for k, of_entry in enumerate(self._of_entry):
-            places = tf.where(count > k, place + k, size)
+            targets = tf.where(count > k, start + k, size)
             values = tf.where(count > k, tf.cast(tf.gather(of_entry, entry), tf.int32), 0)
-            symbols += tf.scatter_nd(places[:, None], values, [size + 1])
+            symbols += tf.scatter_nd(targets[:, None], values, [size + 1])
         symbols = symbols[:-1]
         sizes = tf.cast(tf.gather(self._sizes, symbols), tf.int32)
         return Symbols(symbols, tf.gather(self._alone, symbols), sizes, rows)

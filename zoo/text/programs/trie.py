@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.code_points import smallest
-from zoo.text.programs.double_array import Places
+from zoo.text.programs.double_array import Slots
 from zoo.text.programs.ragged import axis_size
 from zoo.text.programs.repeated import repeated
 
@@ -97,9 +97,9 @@ class Trie:
 
     def _read(self, node: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """The base of each node, and whether an entry ends there."""
-        found = tf.gather(self._base, node)
-        base = found // 2
-        return base, found > base * 2
+        packed = tf.gather(self._base, node)
+        base = packed // 2
+        return base, packed > base * 2
 
 
 _DEAD = 0  # node without children
@@ -110,20 +110,20 @@ def _double_array(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The base, the parent and the value of each node; -1 where there is none."""
     children, values = _nodes(kinds)
-    places, bases = Places(max(1 + len(kinds), symbols)), {}
+    slots, bases = Slots(max(1 + len(kinds), symbols)), {}
     at = {root: 1 + root for root in range(len(kinds))}
-    # Those with many children find their places first, and the others what is left between them.
+    # Those with many children find their slots first, and the others what is left between them.
     for node in sorted(range(len(children)), key=lambda node: -len(children[node])):
         if children[node]:
-            bases[node] = places.base_for(np.array(sorted(children[node])))
+            bases[node] = slots.base_for(np.array(sorted(children[node])))
             at |= {child: bases[node] + symbol for symbol, child in children[node].items()}
-    nowhere = places.end  # no node is there or behind
+    nowhere = slots.end  # no node is there or behind
     base = np.full(nowhere + symbols, nowhere, np.int32)
     owner, value = np.full((2, len(base)), -1, np.int32)
-    for node, place in at.items():
-        base[place] = bases.get(node, nowhere)
-        value[place] = values[node]
-        owner[[at[child] for child in children[node].values()]] = place
+    for node, index in at.items():
+        base[index] = bases.get(node, nowhere)
+        value[index] = values[node]
+        owner[[at[child] for child in children[node].values()]] = index
     return base, owner, value
 
 

@@ -54,7 +54,7 @@ class Unigram:
         self._none, self._no_character = len(scores), len(scores) + 1
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Converts rows of UTF-8 to ids; see `Program`."""
+        """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
         symbols, _, _, rows = self._symbols(text_bytes, lengths)
         boundaries = tf.equal(symbols, BOUNDARY_SYMBOL)
         symbols = tf.where(boundaries, SPACE, symbols)
@@ -101,10 +101,10 @@ class Unigram:
             return step < tf.reduce_max(tf.pad(lengths, [[0, 1], [0, 0]]))
 
         def body(step: tf.Tensor, best: tf.Tensor, before: tf.Tensor) -> tuple:
-            place = tf.where(step < lengths, begin + step, size)
-            total = before + tf.gather_nd(padded, place)
+            index = tf.where(step < lengths, begin + step, size)
+            total = before + tf.gather_nd(padded, index)
             highest = tf.reduce_max(total, axis=1, keepdims=True)
-            best += tf.scatter_nd(place, highest, [size + 1, 1])
+            best += tf.scatter_nd(index, highest, [size + 1, 1])
             return step + 1, best, tf.concat([before[:, 1:], highest], axis=1)
 
         # The best scores of what ends before each word, and so many symbols before.
@@ -113,8 +113,8 @@ class Unigram:
         start = (tf.constant(0), tf.zeros([size + 1, 1]), before)
         best = tf.while_loop(continues, body, start)[1][:-1, 0]
         before = tf.where(moved(begins, -1, False), 0.0, best)
-        places = tf.range(size)[:, None] + tf.range(longest)
-        total = tf.gather(tf.pad(before, [[longest, 0]]), places) + scores
+        indices = tf.range(size)[:, None] + tf.range(longest)
+        total = tf.gather(tf.pad(before, [[longest, 0]]), indices) + scores
         # Of two with the same score, the longer token is taken.
         taken = tf.where(tf.equal(total, best[:, None]), tf.range(longest, 0, -1), 1)
         return tf.reduce_max(taken, axis=1)

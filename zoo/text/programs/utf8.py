@@ -76,8 +76,8 @@ def decoded(text_bytes: tf.Tensor) -> Decoded:
         >>> from zoo.text.programs.ragged import flattened
         >>> text = "né".encode() + bytes([0xC3])
         >>> row = flattened(tf.constant([list(text)]), tf.constant([len(text)]))
-        >>> found = decoded(row)
-        >>> [chr(code) for code in tf.boolean_mask(found.codes, found.starts).numpy()]
+        >>> code_points = decoded(row)
+        >>> [chr(code) for code in tf.boolean_mask(code_points.codes, code_points.starts).numpy()]
         ['n', 'é', '\ufffd']
     """
     more, least, greatest, offset = (tf.gather(table, text_bytes) for table in _TABLES)
@@ -125,11 +125,11 @@ def whole_characters(text_bytes: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
         [1, 2]
     """
     size = axis_size(text_bytes, 1)
-    last, places = tf.pad(text_bytes, [[0, 0], [3, 0]])[:, size:], tf.constant([3, 2, 1])
+    last, distances = tf.pad(text_bytes, [[0, 0], [3, 0]])[:, size:], tf.constant([3, 2, 1])
     more = tf.gather(_TABLES[0], last)
-    lead = tf.reduce_min(tf.where(more < _INVALID, places, 4), axis=1, keepdims=True)
-    incomplete = tf.equal(places, lead) & (more >= places)
-    cut = tf.reduce_max(tf.where(incomplete, places, 0), axis=1)
+    lead = tf.reduce_min(tf.where(more < _INVALID, distances, 4), axis=1, keepdims=True)
+    incomplete = tf.equal(distances, lead) & (more >= distances)
+    cut = tf.reduce_max(tf.where(incomplete, distances, 0), axis=1)
     return tf.where(lengths > size, size - cut, lengths)
 
 

@@ -15,13 +15,13 @@ class ValidBytes(NamedTuple):
 
     Args:
         read: What was read, before bytes were replaced.
-        places: Where the bytes at each position that was read begin now, int32 (B * (N + 1),).
+        starts: Where the bytes at each position that was read begin now, int32 (B * (N + 1),).
         values: The bytes, with `END` before each row and for padding, int32 (B * (M + 1),).
         rows: Number of rows B.
     """
 
     read: Decoded
-    places: tf.Tensor
+    starts: tf.Tensor
     values: tf.Tensor
     rows: tf.Tensor
 
@@ -30,8 +30,8 @@ def valid_bytes(text_bytes: tf.Tensor, lengths: tf.Tensor) -> ValidBytes:
     """Replaces what is not valid UTF-8 in rows of bytes, int32 (B, N) with their lengths (B,).
 
     Example:
-        >>> found = valid_bytes(tf.constant([[97, 0xC3]]), tf.constant([2]))
-        >>> bytes(found.values.numpy()[1:].astype("uint8")).decode()
+        >>> valid = valid_bytes(tf.constant([[97, 0xC3]]), tf.constant([2]))
+        >>> bytes(valid.values.numpy()[1:].astype("uint8")).decode()
         'a\ufffd'
     """
     rows, flat = axis_size(text_bytes, 0), flattened(text_bytes, lengths)
@@ -41,14 +41,14 @@ def valid_bytes(text_bytes: tf.Tensor, lengths: tf.Tensor) -> ValidBytes:
     static = count.shape.is_fully_defined()
     most = (count.shape[1] - 1) * len(_REPLACED) if static else None
     width = 1 + columns(tf.reduce_sum(count, axis=1), most)
-    places = tf.cumsum(count, axis=1) - count + (tf.range(rows)[:, None] * width + 1)
-    count, places = tf.reshape(count, [-1]), tf.reshape(places, [-1])
+    starts = tf.cumsum(count, axis=1) - count + (tf.range(rows)[:, None] * width + 1)
+    count, starts = tf.reshape(count, [-1]), tf.reshape(starts, [-1])
     size = rows * width
     # Counted from the value of what nothing is written to.
     values = tf.zeros([size + 1], tf.int32)
     for k, replaced in enumerate(_REPLACED):
         byte = tf.where(read.valid, flat, replaced)
         written = count > k
-        index = tf.where(written, places + k, size)
+        index = tf.where(written, starts + k, size)
         values += tf.scatter_nd(index[:, None], tf.where(written, byte - END, 0), [size + 1])
-    return ValidBytes(read, places, values[:-1] + END, rows)
+    return ValidBytes(read, starts, values[:-1] + END, rows)

@@ -62,13 +62,13 @@ class WordPiece:
         )
         follows = in_word & ~begins
         following = tf.where(follows, symbols, NOTHING)
-        found, ids = self._trie.longest(symbols, following, to_int(follows))
-        tokens = reached(begins, tf.maximum(found, 1), follows)
+        lengths_of_longest, ids = self._trie.longest(symbols, following, to_int(follows))
+        tokens = reached(begins, tf.maximum(lengths_of_longest, 1), follows)
 
         # Of each word, whether it is unknown: its cost is the difference of the sums where it and
         # the next one begin. Only what is never read is written twice: what remains there depends
         # on the runtime.
-        cost = tf.where(tokens & tf.equal(found, 0), self._longest + 1, sizes)
+        cost = tf.where(tokens & tf.equal(lengths_of_longest, 0), self._longest + 1, sizes)
         cost = tf.where(in_word, cost, 0)
         starts = tf.concat([begins, [True]], axis=0)
         sums = tf.cumsum(tf.pad(cost, [[0, 1]]), exclusive=True)

@@ -35,8 +35,8 @@ def tokens_of_words(
         each row (B,).
 
     Example:
-        >>> found = tokens_of_words(tf.constant([[9, 5, 6, 9, 9, 7]]), tf.constant([6]), 9, 1, 0)
-        >>> found[0].numpy().tolist(), found[1].numpy().tolist(), found[2].numpy().tolist()
+        >>> words = tokens_of_words(tf.constant([[9, 5, 6, 9, 9, 7]]), tf.constant([6]), 9, 1, 0)
+        >>> words[0].numpy().tolist(), words[1].numpy().tolist(), words[2].numpy().tolist()
         ([[5, 6, 1, 7]], [[1, 0, 1, 1]], [4])
     """
     inside = tf.range(axis_size(ids, 1)) < counts[:, None]
@@ -45,5 +45,5 @@ def tokens_of_words(
     empty = boundaries & ~before(tokens)
     begins = empty | (tokens & behind(boundaries))
     kept, rows = tf.reshape(tokens | empty, [-1]), axis_size(ids, 0)
-    found, counts = packed(tf.reshape(tf.where(empty, unknown, ids), [-1]), kept, rows, pad)
-    return found, packed(tf.reshape(to_int(begins), [-1]), kept, rows, 0)[0], counts
+    token_ids, counts = packed(tf.reshape(tf.where(empty, unknown, ids), [-1]), kept, rows, pad)
+    return token_ids, packed(tf.reshape(to_int(begins), [-1]), kept, rows, 0)[0], counts

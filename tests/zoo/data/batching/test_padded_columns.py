@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from zoo.data.batching import padded_columns as columns
 from zoo.data.batching.padded_columns import NestedSequences, Scalars, Sequences, token_column
 from zoo.preprocessing.documents import DocumentPreprocessor
-from zoo.preprocessing.text import PromptPreprocessor, TextPreprocessor
+from zoo.preprocessing.prompts import PromptPreprocessor
+from zoo.preprocessing.text import TextPreprocessor
 from zoo.text import train_tokenizer
 
 

@@ -8,7 +8,7 @@ from tests.zoo.text.programs.batches import as_bytes, as_rows, as_texts
 from tests.zoo.text.programs.litert import converted
 from tests.zoo.text.programs.test_tokenizers import MADE, check
 from tests.zoo.text.texts import CORPUS, HOSTILE
-from zoo.text.programs.program import TextProgram
+from zoo.text.programs.program import TokenizerProgram
 
 pytestmark = pytest.mark.thorough
 
@@ -34,7 +34,7 @@ def loaded(content):
         found = decode(token_ids=ids, counts=counts)
         return found["text_bytes"], found["text_lengths"]
 
-    return TextProgram(encoded, decoded)
+    return TokenizerProgram(encoded, decoded)
 
 
 class Array(np.ndarray):

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from tests.zoo.text.programs.batches import as_bytes, as_rows
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable
-from zoo.text.programs.double_array import Places
+from zoo.text.programs.double_array import Slots
 from zoo.text.programs.merges import NO_WORD, Merges
 from zoo.text.programs.ragged import END, flattened, packed, reached
 from zoo.text.programs.symbols import SymbolTable
@@ -96,13 +96,13 @@ def test_what_may_not_continue():
 
 
 def test_places_do_not_overlap():
-    rng, places, taken = random.Random(4), Places(first=97), set()
+    rng, slots, taken = random.Random(4), Slots(first=97), set()
     for _ in range(300):
         symbols = np.array(sorted(rng.sample(range(97), rng.randrange(1, 23))))
-        found = {*(places.base_for(symbols) + symbols).tolist()}
+        found = {*(slots.base_for(symbols) + symbols).tolist()}
         assert min(found) >= 97 and not found & taken
         taken |= found
-    assert places.end == max(taken) + 1 and len(taken) > 0.6 * (places.end - 97)
+    assert slots.end == max(taken) + 1 and len(taken) > 0.6 * (slots.end - 97)
 
 
 def test_chains():

@@ -1,4 +1,4 @@
-"""What follows the end of a row, in models trained with CTC."""
+"""The CTC blank after the end of each row of a batch."""
 
 from typing import Any
 
@@ -6,23 +6,24 @@ import keras
 from keras import ops
 
 BLANK = 0
-IMPOSSIBLE = -1e30  # logit of a character behind the end
+IMPOSSIBLE = -1e30  # logit of a character after the end
 
 
-@keras.saving.register_keras_serializable(package="keras_attn")
-class CertainBlank(keras.layers.Layer):
-    """Makes the blank certain behind the end of a row.
+# The registered name is that in saved models.
+@keras.saving.register_keras_serializable(package="keras_attn", name="CertainBlank")
+class BlankAfterEnd(keras.layers.Layer):
+    """Sets the probability of the blank to 1 at all steps after the end of a row.
 
-    A certain blank changes neither the loss nor what is decoded, so both may count all steps.
+    Such a blank changes neither the loss nor what is decoded, so both may count all steps.
 
     Source: Graves et al. 2006, section 3.1 (the blank).
-    Formula: behind the end, the logit is 0 for the blank, class 0, and -1e30 for all others
+    Formula: after the end, the logit is 0 for the blank, class 0, and -1e30 for all others
 
     Inputs: `logits` (B, T, V), `mask` (B, T), True for the steps of a row.
     Outputs: (B, T, V), float32.
 
     Example:
-        >>> logits = CertainBlank()(ops.ones((1, 2, 3)), ops.convert_to_tensor([[True, False]]))
+        >>> logits = BlankAfterEnd()(ops.ones((1, 2, 3)), ops.convert_to_tensor([[True, False]]))
         >>> ops.convert_to_numpy(ops.softmax(logits))[0, 1].tolist()
         [1.0, 0.0, 0.0]
     """

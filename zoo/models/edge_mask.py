@@ -1,4 +1,4 @@
-"""Which edges take part: those between nodes that exist."""
+"""A mask of the edges between nodes that exist."""
 
 from typing import Any
 
@@ -6,8 +6,9 @@ import keras
 from keras import ops
 
 
-@keras.saving.register_keras_serializable(package="keras_attn")
-class PresentEdges(keras.layers.Layer):
+# The registered name is that in saved models.
+@keras.saving.register_keras_serializable(package="keras_attn", name="PresentEdges")
+class EdgeMask(keras.layers.Layer):
     """Masks edges that name no node, such as those of padding, whose ends are -1.
 
     So a graph may be padded to a fixed size, and a service does not fail on an edge to a missing
@@ -21,7 +22,7 @@ class PresentEdges(keras.layers.Layer):
 
     Example:
         >>> edges = ops.array([[0, 2, -1], [1, 3, -1]])
-        >>> ops.convert_to_numpy(PresentEdges()(ops.ones((3, 5)), edges)).tolist()
+        >>> ops.convert_to_numpy(EdgeMask()(ops.ones((3, 5)), edges)).tolist()
         [True, False, False]
     """
 

@@ -1,13 +1,12 @@
-"""`export` and `verify`."""
+"""The command `export`."""
 
 import os
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from typer import Option
 
+from zoo.cli.artifact_formats import SWEEP, Format, TextInputs, options_of
 from zoo.cli.console import (
     CheckDigests,
     Json,
@@ -15,11 +14,10 @@ from zoo.cli.console import (
     arguments,
     given,
     load,
-    refuse_alone,
     show_json,
 )
 from zoo.cli.derived import parameters, parsed, takes
-from zoo.cli.predicting import check_generation
+from zoo.cli.generation_options import check_generation
 from zoo.cli.stopping import ending_on_sigterm
 from zoo.cli.sweeping import (
     PANEL,
@@ -31,33 +29,11 @@ from zoo.cli.sweeping import (
     sweep_precisions,
 )
 from zoo.cli.tasks import Head, one_task
+from zoo.cli.verifying import show_report
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
-from zoo.option_names import spelled
-
-SWEEP = "--sweep"  # what is written instead of a format
-FAILED = 1  # exit status: the command ran, and a check of the artifact failed
-
 
 LITERT, SAVED_MODEL = PANEL, "SavedModel"  # panels of `--help`
-
-
-class Format(StrEnum):
-    """Formats of artifacts."""
-
-    SAVED_MODEL = "saved_model"
-    LITERT = "litert"
-    ONNX = "onnx"
-    WEB = "web"
-    MEDIAPIPE = "mediapipe"
-    HUGGING_FACE = "hugging_face"
-
-
-class TextInputs(StrEnum):
-    """How an artifact takes and returns text."""
-
-    BYTES = "bytes"
-    STRINGS = "strings"
 
 
 @takes("generation", *parameters(GenerationOptions, skip=("temperature", "top_k", "top_p", "seed")))
@@ -223,13 +199,7 @@ def export(
     }
     if license and format is Format.HUGGING_FACE:
         raise UserError("--format hugging_face does not take --license: it has no model card")
-    generates = format not in (Format.HUGGING_FACE, Format.MEDIAPIPE)
-    options = only[target] | (generation if generates else {})
-    given_names = dict.fromkeys(name for each in (*only.values(), generation) for name in each)
-    unsupported = [name for name in given_names if name not in options]
-    if unsupported:
-        names = ", ".join(map(spelled, unsupported))
-        raise UserError(f"{'' if sweep else '--format '}{target} does not take {names}")
+    options = options_of(target, only, generation)
     os.environ["KERAS_BACKEND"] = "tensorflow"  # which exports; the run may be of any other
     zoo = load("zoo")
     task = one_task(zoo, run, head, check_digests)
@@ -253,74 +223,6 @@ def export(
             report = getattr(exporter, target)(task, out, **options)
     except exporter.VerificationError as error:
         report = error.report
-    _show(report, json)
+    show_report(report, json)
     if format is Format.WEB and not json:
         print(f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}")
-
-
-def verify(
-    artifact: Annotated[
-        Path,
-        typer.Argument(
-            metavar="ARTIFACT",
-            help="A SavedModel folder, a .tflite file, a folder of ONNX files or one of a page.",
-        ),
-    ],
-    run: Annotated[
-        Path | None,
-        Option(metavar="RUN", help="The run folder that it was exported from, to compare with."),
-    ] = None,
-    data: Annotated[
-        Path | None,
-        Option(metavar="FILE", help="Evaluate the run and the artifact on this file."),
-    ] = None,
-    max_drop: Annotated[
-        float | None,
-        Option(help="Fail if the first metric of the artifact is worse by more than this."),
-    ] = None,
-    public_key: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="Fail unless its manifest was signed with this key; requires the extra `sign`.",
-        ),
-    ] = None,
-    timeout: Annotated[
-        float, Option(min=0.001, help="Fail if the process takes longer, in seconds.")
-    ] = 1800.0,
-    head: Head = None,
-    check_digests: CheckDigests = True,
-    json: Json = False,
-) -> None:
-    """Verify an exported artifact again, in a separate process.
-
-    The expected outputs lie next to the artifact. They show that its files are whole and agree,
-    not who made them: that takes a signature and --public-key. With --run, its weights must be
-    those of the run. The exit status is 1 if a check fails.
-
-    [bold]Examples[/bold]
-
-    \b
-      keras-attn verify served/en-de
-      keras-attn verify en-de.tflite --json
-      keras-attn verify en-de.tflite --run runs/en-de --data my.tsv --max-drop 0.5
-      keras-attn verify en-de.tflite --public-key signing.pub
-    """
-    refuse_alone(given(data=data, max_drop=max_drop), {"max_drop": "data"})
-    if run is None and (data is not None or head is not None):
-        raise UserError("--data and --head require --run, the run folder of the artifact")
-    os.environ["KERAS_BACKEND"] = "tensorflow"
-    task = None if run is None else one_task(load("zoo"), run, head, check_digests)
-    exporter = load("export")
-    with arguments(), ending_on_sigterm():
-        report = exporter.verify(artifact, task, data, max_drop, public_key, timeout)
-    _show(report, json)
-
-
-def _show(report: Any, json: bool) -> None:
-    if json:
-        show_json(report.to_json())
-    else:
-        print(report)
-    if not report.passed:
-        raise typer.Exit(FAILED)

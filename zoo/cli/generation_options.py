@@ -1,0 +1,21 @@
+"""Checks of the generation options that a command is given."""
+
+from typing import TYPE_CHECKING, Any
+
+from zoo.cli.console import refuse_alone
+from zoo.errors import UserError
+from zoo.option_names import spelled
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
+
+NEEDS = {"top_k": "temperature", "top_p": "temperature"}
+
+
+def check_generation(task: "Task", generation: dict[str, Any], candidates: bool = False) -> None:
+    """Refuses generation options for tasks that do not generate, and options without effect."""
+    known = task.predict_options.names()
+    for name in generation:
+        if name not in known:
+            raise UserError(f"{task.name} has no option {spelled(name)}")
+    refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})

@@ -1,0 +1,62 @@
+"""Predictions as the command line prints them."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from zoo.cli.console import arguments
+from zoo.lines import to_lines
+
+if TYPE_CHECKING:
+    from zoo.tasks.generating import GeneratingTask
+
+
+def show_predictions(rows: list[dict[str, Any]]) -> None:
+    """Prints the predictions for some lines."""
+    for row in rows:
+        for each in row.get("candidates", ()):
+            print(f"{each['score']:.4f}\t{_one_line(each['text'])}")
+        for line in _lines_of(row["prediction"]) if "prediction" in row else ():
+            print(line)
+    sys.stdout.flush()
+
+
+def plain(prediction: Any) -> Any:
+    """A prediction as text or, for a vector, as a list of numbers; tagged words as `word/tag`."""
+    if isinstance(prediction, list):
+        return " ".join("/".join(pair) for pair in prediction)
+    return prediction if isinstance(prediction, str | dict) else prediction.tolist()
+
+
+def _lines_of(prediction: Any) -> list[str]:
+    """The lines of a prediction.
+
+    Of a graph, a line for each node: its id and its label. Of series, a line for each step: the
+    name of the series, the time and the quantiles.
+    """
+    if not isinstance(prediction, dict):
+        return [_one_line(prediction)]
+    if prediction and all(isinstance(each, float) for each in prediction.values()):
+        return ["\t".join(f"{each:g}" for each in prediction.values())]
+    return [
+        f"{_one_line(name)}\t{line}"
+        for name, part in prediction.items()
+        for line in _lines_of("|".join(part) if _is_labels(part) else part)
+    ]
+
+
+def _is_labels(part: Any) -> bool:
+    return isinstance(part, list) and all(isinstance(each, str) for each in part)
+
+
+def _one_line(prediction: Any) -> str:
+    return to_lines([str(prediction)]).removesuffix("\n")
+
+
+def show_stream(task: "GeneratingTask", text: str, sampling: dict[str, Any]) -> None:
+    """Prints a prompt and its continuation while it is generated."""
+    with arguments():
+        pieces = task.stream(text, **sampling)
+        print(text, end="", flush=True)
+        for piece in pieces:
+            print(piece, end="", flush=True)
+    print()

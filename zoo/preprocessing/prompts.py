@@ -1,0 +1,45 @@
+"""Prompts as padded token ids, whose last tokens are kept."""
+
+import tensorflow as tf
+
+from zoo.preprocessing.text import TokenPreprocessor
+
+
+class PromptPreprocessor(TokenPreprocessor):
+    """Converts prompts to padded ids without an end token.
+
+    Longer prompts are truncated to their last tokens. An empty prompt becomes the end token, after
+    which a new document begins.
+
+    Args:
+        tokenizer: The tokenizer.
+        max_length: Maximum number of tokens of a prompt.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> prompts = PromptPreprocessor(train_tokenizer("bytes", [], 300), max_length=2)
+        >>> prompts(text=tf.constant(["abc", "a", ""]))["token_ids"].numpy()[:, :2].tolist()
+        [[102, 103], [101, 0], [3, 0]]
+    """
+
+    continues = True
+
+    @property
+    def meaning(self) -> str:
+        end = self.tokenizer.special_tokens.end
+        return f"the last {self.max_length} ids of the prompt; the end token {end} for an empty one"
+
+    @property
+    def truncated(self) -> str:
+        return f"prompts truncated to the last {self.max_length} tokens"
+
+    def pad(self, ids: tf.Tensor) -> tf.Tensor:
+        special = self.tokenizer.special_tokens
+        is_text = tf.cast(tf.not_equal(ids, special.pad), tf.int32)
+        lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
+        # Adds a column, for batches in which every text is empty.
+        ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
+        kept = tf.range(tf.minimum(tf.shape(ids)[1], self.max_length))
+        ids = tf.gather(ids, tf.maximum(lengths - self.max_length, 0) + kept, batch_dims=1)
+        is_first = tf.equal(tf.range(tf.shape(ids)[1]), 0)
+        return tf.where(tf.logical_and(is_first, tf.equal(ids, special.pad)), special.end, ids)

@@ -1,0 +1,7 @@
+"""Adapters of tasks to export formats, by import path."""
+
+# What makes a task into what an export format takes, by the format: import paths.
+ADAPTERS = {
+    "mediapipe": "zoo.mediapipe.tasks:for_mediapipe",
+    "web": "zoo.page.web:WebPage",
+}
