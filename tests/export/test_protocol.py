@@ -8,7 +8,7 @@ import pytest
 
 from export.protocol import ExportableTask, LoadedArtifact, ServingSignature, TensorSpec
 from export.signatures import Signature
-from export.task import task_signatures
+from export.task import read_signatures
 from export.worker.artifact import Artifact
 from tests.export.parts import Tensor, of_features
 from tests.export.standin import StandIn
@@ -79,7 +79,7 @@ def test_a_signature_of_another_kind_is_refused():
             return {"serving_default": {"function": doubled, "inputs": IDS}}
 
     with pytest.raises(ValueError, match="'serving_default' of Old must have.*received dict"):
-        task_signatures(Old(), False, {})
+        read_signatures(Old().export_parts(None).signatures, "Old")
 
 
 def test_the_padding_of_features_fills_outputs_of_their_own_size():

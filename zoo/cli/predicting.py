@@ -171,7 +171,7 @@ def predict(
         task = one_task(load("zoo"), source, head, check_digests)
         of_texts = takes_texts(task)
         check_generation(task, generation, candidates)
-        if candidates and not issubclass(task.predict_options, GenerationOptions):
+        if candidates and not issubclass(task.parts.answer.options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
         found = partial(_found, task, candidates)
         # The text of other tasks does not go on from that of the input.
@@ -228,7 +228,7 @@ def _show(found: list[dict[str, Any]]) -> None:
 
 def check_generation(task: "Task", generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
-    known = task.predict_options.names()
+    known = task.parts.answer.options.names()
     for name in generation:
         if name not in known:
             raise UserError(f"{task.name} has no option {spelled(name)}")

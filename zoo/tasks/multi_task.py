@@ -6,6 +6,7 @@ from zoo.tasks.answers.labels_of_tasks import LabelsOfTasks
 from zoo.tasks.formats.labeled_tasks import LabeledTasksFormat
 from zoo.tasks.inputs.labeled_tasks import LabeledTasksInput
 from zoo.tasks.labels import LabelSet, known_tasks, label_set_of
+from zoo.tasks.learning import use_tokenizer
 from zoo.tasks.options import multi_task as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.labeled_tasks import LabeledTasksRecipe
@@ -80,7 +81,7 @@ class MultiTask(Task):
         task.examples, task.data = self.examples, self.data
         if found.pairs:
             task.examples = {**self.examples, "second": self.examples.get("text", [])}
-        task.use_tokenizer(self.tokenizer)
+        use_tokenizer(task, self.tokenizer)
         layers = {layer.name: layer for layer in self.model.layers}
         layers[task.model.head.name] = self.model.heads[name]
         for layer in task.model.layers:
