@@ -10,6 +10,7 @@ from zoo.decoding.protocol import Generated
 from zoo.models.create import create_model
 from zoo.preprocessing.base import TensorSpec
 from zoo.preprocessing.model_inputs import source_inputs
+from zoo.serving.export_parts import ExportParts
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, END, SpecialTokens
 
@@ -37,7 +38,6 @@ class Endless:
             special_tokens,
             new,
         )
-        self.export_config = {"benchmark": "decoding"}
 
     def model_inputs(self, token_ids: Any) -> dict[str, Any]:
         """The inputs of the model for token ids (B, N)."""
@@ -53,9 +53,11 @@ class Endless:
             self.model, self.model_inputs(token_ids), self.new, special_tokens=self.special_tokens
         )
 
-    def signatures(
-        self, text: str | None, litert: bool = False, **generation: Any
-    ) -> dict[str, Any]:
+    def export_parts(
+        self, text: str | None, litert: bool = False, samples: bool = False, **generation: Any
+    ) -> ExportParts:
+        """All that its artifact is made from."""
+
         def infer(token_ids: Any) -> dict[str, Any]:
             found = self.write(token_ids)
             # Of known length, as in the artifacts of tasks.
@@ -64,16 +66,10 @@ class Endless:
 
         spec = {"token_ids": TensorSpec(("batch", "length"), "int32", self.special_tokens.pad)}
         axes: dict[str, Any] = {"token_ids": ("batch", None), "lengths": ("batch",)}
-        return {SERVING_DEFAULT: Signature(spec, spec, infer, axes)}
-
-    def probes(self, **_: Any) -> dict[str, list[dict[str, np.ndarray]]]:
-        return {SERVING_DEFAULT: [{"token_ids": self.token_ids(rows)} for rows in self.batches]}
-
-    def samples(self, **_: Any) -> dict[str, list[dict[str, np.ndarray]]]:
-        return self.probes()
-
-    def assets(self) -> dict[str, str]:
-        return {}
+        found = {SERVING_DEFAULT: Signature(spec, spec, infer, axes)}
+        calls = {SERVING_DEFAULT: [{"token_ids": self.token_ids(rows)} for rows in self.batches]}
+        config = {"benchmark": "decoding"}
+        return ExportParts(found, found, calls, samples=calls if samples else {}, config=config)
 
     def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
         raise NotImplementedError("random weights have no metrics")

@@ -11,9 +11,10 @@ import numpy as np
 
 from export.fixed_probes import fitting_calls, padded
 from export.protocol import ExportableTask
+from export.signatures import LiveSignature
 from export.source import ExportSource
-from export.task import task_probes, task_signatures
-from export.task_serving import open_task
+from export.task import task_probes
+from export.task_serving import open_signatures
 from export.worker.artifact import Artifact
 from export.worker.precisions import Storage
 from export.worker.probes import SAMPLES, Probe, Tensors
@@ -21,7 +22,7 @@ from export.worker.probes import SAMPLES, Probe, Tensors
 CALLS = 64  # that are kept
 
 
-def check_calibration(task: Any, data: str | Path, kinds: Sequence[Storage]) -> None:
+def check_calibration(task: object, data: str | Path, kinds: Sequence[Storage]) -> None:
     """Raises a ValueError if nothing is calibrated, or cannot be on this file."""
     if not any(kind.is_calibrated for kind in kinds):
         raise ValueError("calibration needs static_int8: nothing else is calibrated.")
@@ -31,19 +32,16 @@ def check_calibration(task: Any, data: str | Path, kinds: Sequence[Storage]) -> 
         raise ValueError(f"There is no file {data} to calibrate on.")
 
 
-def with_calibration(
-    source: ExportSource, task: ExportableTask, data: str | Path, generation: dict[str, Any]
-) -> ExportSource:
+def with_calibration(source: ExportSource, task: ExportableTask, data: str | Path) -> ExportSource:
     """The source with the inputs that the task makes of a file, as it does to evaluate on it.
 
     Args:
         source: What is exported.
         task: The task.
         data: The file.
-        generation: How to generate.
     """
-    signatures = task_signatures(task, None, generation)  # static_int8 has no tokenizer
-    chosen = task_probes(recorded_calls(task, data, generation), signatures)
+    signatures = source.live
+    chosen = task_probes(recorded_calls(task, data, signatures), signatures)
     kept = {}
     for each in signatures:
         if each.name not in chosen:
@@ -60,10 +58,10 @@ def with_calibration(
 
 
 def recorded_calls(
-    task: ExportableTask, data: str | Path, generation: dict[str, Any]
+    task: ExportableTask, data: str | Path, signatures: Sequence[LiveSignature]
 ) -> dict[str, list[Tensors]]:
     """The inputs of each signature that a task calls while it is evaluated on a file."""
-    opened: Any = open_task(task, **generation)
+    opened: Any = open_signatures(signatures)
     calls: dict[str, list[Tensors]] = {}
 
     def run(name: str, inputs: Tensors) -> Tensors:

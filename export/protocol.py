@@ -1,4 +1,4 @@
-"""The protocol of tasks that can be exported: signatures, probes and a score.
+"""What `export` asks of a task: its parts and a score, by attributes alone.
 
 A task needs no base class and does not import this package: any object with these attributes will
 do, and `zoo` has dataclasses of the same shape. What a signature computes is
@@ -134,53 +134,68 @@ class LoadedArtifact(Protocol):
         bytes."""
 
 
+Calls = Mapping[str, Sequence[Mapping[str, np.ndarray]]]
+
+
+@runtime_checkable
+class ExportParts(Protocol):
+    """All that an artifact is made from.
+
+    Attributes:
+        signatures: The signatures by name; the one that is served by default is "serving_default".
+        live: The same with operators that run in Python, which say what is expected; there may be
+            more. Where LiteRT needs no other operators, these are the same objects.
+        strings: The same as `signatures` with texts as strings, of an artifact that takes texts in
+            bytes; otherwise None.
+        probes: Inputs to verify the artifact with: for each signature a list of calls. A signature
+            without probes of its own takes those of another one with the same inputs.
+        samples: Many ordinary inputs in the same form, to count how often a quantized artifact
+            decides like the model; empty unless they were asked for.
+        config: Plain data that the manifest keeps.
+        assets: What a client needs beside an artifact, such as a vocabulary or labels: the content
+            of each file by its name.
+    """
+
+    @property
+    def signatures(self) -> Mapping[str, ServingSignature]: ...
+    @property
+    def live(self) -> Mapping[str, ServingSignature]: ...
+    @property
+    def strings(self) -> Mapping[str, ServingSignature] | None: ...
+    @property
+    def probes(self) -> Calls: ...
+    @property
+    def samples(self) -> Calls: ...
+    @property
+    def config(self) -> Mapping[str, Any]: ...
+    @property
+    def assets(self) -> Mapping[str, str]: ...
+
+
 @runtime_checkable
 class ExportableTask(Protocol):
     """A model together with what turns it into a service.
 
     Attributes:
         model: The model, whose weights the artifact holds.
-        export_config: Plain data that the manifest keeps.
     """
 
     @property
     def model(self) -> keras.Model: ...
-    @property
-    def export_config(self) -> dict[str, Any]: ...
 
-    def signatures(
-        self, text: str | None, litert: bool = False, **generation: Any
-    ) -> Mapping[str, ServingSignature]:
-        """The signatures by name; the one that is served by default is "serving_default".
+    def export_parts(
+        self, text: str | None, litert: bool = False, samples: bool = False, **generation: Any
+    ) -> ExportParts:
+        """All that an artifact is made from; an export asks for it once.
 
         Args:
             text: How text goes in: as "strings", or as "bytes" in UTF-8. None if features go in.
             litert: Whether to use only operators that LiteRT has.
+            samples: Whether to add many ordinary inputs.
             **generation: How to generate, such as `max_new_tokens` and `beams`; for a file of one
                 shape that takes bytes or streams, also `length`, the greatest number of tokens of a
                 text.
         """
-
-    def probes(self, **generation: Any) -> dict[str, list[dict[str, np.ndarray]]]:
-        """Inputs to verify an artifact with: for each signature a list of calls.
-
-        A signature without probes of its own takes those of another one with the same inputs.
-
-        Args:
-            **generation: How to generate, as for `signatures`.
-        """
-
-    def samples(self, **generation: Any) -> dict[str, list[dict[str, np.ndarray]]]:
-        """Many ordinary inputs in the form of `probes`, to count how often a quantized artifact
-        decides like the model.
-
-        Args:
-            **generation: How to generate, as for `signatures`.
-        """
-
-    def assets(self) -> Mapping[str, str]:
-        """What a client needs beside an artifact, such as a vocabulary or labels: the content of
-        each file by its name."""
 
     def evaluate_artifact(self, artifact: LoadedArtifact, data: Any) -> dict[str, float]:
         """The task's metrics of an artifact on `data`, the most important one first.
@@ -210,16 +225,19 @@ class ExportablePage(ExportableTask, Protocol):
         """The default length of inputs, such as the number of tokens of a text.
 
         Args:
-            **generation: How to generate, as for `signatures`.
+            **generation: How to generate, as for `export_parts`.
         """
 
-    def files(self, title: str, length: int | None, **generation: Any) -> Mapping[str, str]:
+    def files(
+        self, parts: Any, title: str, length: int | None, **generation: Any
+    ) -> Mapping[str, str]:
         """The files of the page: their content by name.
 
         Args:
+            parts: What `export_parts` returned, with texts in bytes.
             title: Title of the page, unless the task has one.
             length: The length of inputs.
-            **generation: How to generate, as for `signatures`.
+            **generation: How to generate, as for `export_parts`.
         """
 
 

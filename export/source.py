@@ -18,7 +18,7 @@ from export.protocol import ExportableTask, values_of
 from export.report import Check
 from export.signatures import LiveSignature
 from export.streaming_probes import followed, following_probes
-from export.task import answered, task_probes, task_signatures
+from export.task import answered, read_signatures, task_probes
 from export.text_forms import compare_text_forms, compare_with_mediapipe
 from export.tolerances import TOLERANCES
 from export.worker.axes import UNKNOWN
@@ -44,6 +44,7 @@ class ExportSource:
         calibration: Under the keys of samples, inputs of data of the user whose ranges are those of
             integers; empty if the samples are taken.
         checks: What was checked of the live model.
+        live: The signatures of a task that say what is expected, before their sizes are fixed.
         metadata: What MediaPipe has to know of it, of a file for MediaPipe.
     """
 
@@ -55,6 +56,7 @@ class ExportSource:
     assets: Mapping[str, str] = field(default_factory=dict)
     calibration: Mapping[str, list[Probe]] = field(default_factory=dict)
     checks: Sequence[Check] = ()
+    live: Sequence[LiveSignature] = ()
     metadata: Metadata | None = None
 
     def strings(self, concrete: dict[str, Any]) -> bool:
@@ -127,8 +129,8 @@ def read_source(
         return _read_model(task_or_model, text, generation, fixed, samples)
     if not isinstance(task_or_model, ExportableTask):
         raise ValueError(
-            "Export takes a Keras model or a task with model, export_config, signatures(), "
-            "probes() and evaluate_artifact(), as export.protocol.ExportableTask says; "
+            "Export takes a Keras model or a task with model, export_parts() and "
+            "evaluate_artifact(), as export.protocol.ExportableTask says; "
             f"received {type(task_or_model).__name__}."
         )
     return _read_task(task_or_model, text, generation, litert, fixed, samples)
@@ -142,19 +144,17 @@ def _read_task(
     fixed: FixedSizes | None,
     samples: bool,
 ) -> ExportSource:
-    options = dict(generation)
+    options, kind = dict(generation), type(task).__name__
     if fixed and (text == "bytes" or options.get("stream")):
         options["length"] = fixed.length
-    signatures = task_signatures(task, text, options, litert=litert)
+    parts = task.export_parts(text, litert, samples, **options)
+    signatures = read_signatures(parts.signatures, kind)
     # Expected is what the task itself says, not its form for LiteRT, which runs only there and may
     # have fewer signatures.
     names = {each.name for each in signatures}
-    whole = task_signatures(task, text, options) if litert else signatures
-    live = [each for each in whole if each.name in names]
-    given = {"": task.probes(**generation)}
-    if samples:
-        given[SAMPLES] = task.samples(**generation)
+    live = [each for each in read_signatures(parts.live, kind) if each.name in names]
     probes = {}
+    given = {"": parts.probes} | ({SAMPLES: parts.samples} if samples else {})
     for prefix, calls in given.items():
         chosen = task_probes(calls, live)
         for each in live:
@@ -162,10 +162,13 @@ def _read_task(
                 continue
             fitting = fitting_calls(fixed, each, chosen[each.name]) if fixed else chosen[each.name]
             probes[prefix + each.name] = answered(each, fitting)
-    config = {**task.export_config, "generation": generation}
-    checks = [*compare_text_forms(task, generation)] if text == "bytes" else []
+    config = {**parts.config, "generation": generation}
+    checks: list[Check] = []
+    if parts.strings is not None:
+        strings = read_signatures(parts.strings, kind)
+        checks = [*compare_text_forms(strings, signatures, parts.probes)]
     source = ExportSource(
-        task.model, signatures, probes, config, assets=task.assets(), checks=checks
+        task.model, signatures, probes, config, assets=parts.assets, checks=checks, live=live
     )
     if isinstance(task, MediaPipeTask):
         checks = [compare_with_mediapipe(task)]

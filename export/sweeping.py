@@ -93,7 +93,7 @@ def sweep(
             say(f"convert to {len(missing)} files")
             source = read_source(task, text, generation, litert=True, samples=True)
             if calibration is not None:
-                source = with_calibration(source, task, calibration, generation)
+                source = with_calibration(source, task, calibration)
             files = {staging.folder / kind.name / f"{kind.name}.tflite": kind for kind in missing}
             converted = convert(source, staging.folder, files)
             for number, (file, conversion) in enumerate(zip(files, converted, strict=True), 1):

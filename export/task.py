@@ -3,46 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import keras
 import numpy as np
 
-from export.protocol import ExportableTask, ServingSignature
+from export.protocol import Calls, ExportableTask, ExportParts, LoadedArtifact, ServingSignature
 from export.signatures import LiveSignature
 from export.worker.probes import Probe, Tensors, plain
 
 
-def task_signatures(
-    task: ExportableTask, text: str | None, generation: dict[str, Any], *, litert: bool = False
-) -> list[LiveSignature]:
-    """The signatures that a task gives.
+def read_signatures(found: Mapping[str, ServingSignature], task: str) -> list[LiveSignature]:
+    """The signatures that a task gives, checked.
 
     Args:
-        task: The task.
-        text: How text goes in: "strings", "bytes" or None.
-        generation: How to generate.
-        litert: Whether to use only operators that LiteRT has.
+        found: The signatures by name.
+        task: The name of the class of the task, for messages.
 
     Raises:
         ValueError: If there are none, or one is not a `ServingSignature`.
     """
-    parts_by_name = task.signatures(text=text, litert=litert, **generation)
-    for name, parts in parts_by_name.items():
+    for name, parts in found.items():
         if not isinstance(parts, ServingSignature):
             raise ValueError(
-                f"Signature '{name}' of {type(task).__name__} must have inputs, preprocess, "
+                f"LiveSignature '{name}' of {task} must have inputs, preprocess, "
                 "features, infer, outputs, postprocess, results, invariances, tables, units and "
                 "follows, as export.protocol.ServingSignature says; "
                 f"received {type(parts).__name__}."
             )
-    if not parts_by_name:
-        raise ValueError(f"{type(task).__name__} has no signatures to export.")
-    return [LiveSignature(name, parts) for name, parts in parts_by_name.items()]
+    if not found:
+        raise ValueError(f"{task} has no signatures to export.")
+    return [LiveSignature(name, parts) for name, parts in found.items()]
 
 
-def task_probes(
-    given: Mapping[str, list[Tensors]], signatures: Sequence[LiveSignature]
-) -> dict[str, list[Tensors]]:
+def task_probes(given: Calls, signatures: Sequence[LiveSignature]) -> dict[str, list[Tensors]]:
     """A task's probes for each signature: those under its name, or any that fit its inputs.
 
     A signature that follows another one has none; see `export.streaming_probes`.
@@ -72,7 +67,7 @@ def task_probes(
     return chosen
 
 
-def _fit(calls: Sequence[Tensors], signature: LiveSignature) -> bool:
+def _fit(calls: Sequence[Mapping[str, np.ndarray]], signature: LiveSignature) -> bool:
     """Whether calls have the inputs of a signature, with its fixed sizes."""
     return all(
         set(call) == set(signature.inputs)
@@ -93,3 +88,31 @@ def _typed(array: Any, dtype: str) -> np.ndarray:
 def answered(signature: LiveSignature, calls: Sequence[Tensors]) -> list[Probe]:
     """Probes: the inputs with what the live function gives for them."""
     return [Probe(inputs, signature.run(inputs)) for inputs in calls]
+
+
+@dataclass(frozen=True)
+class TaskInHand:
+    """A task whose parts were computed before, as an `ExportableTask`.
+
+    Args:
+        task: The task.
+        parts: Its parts.
+    """
+
+    task: ExportableTask
+    parts: ExportParts
+
+    @property
+    def model(self) -> keras.Model:
+        """The model."""
+        return self.task.model
+
+    def export_parts(
+        self, text: str | None, litert: bool = False, samples: bool = False, **generation: Any
+    ) -> ExportParts:
+        """The parts, which were computed for such arguments."""
+        return self.parts
+
+    def evaluate_artifact(self, artifact: LoadedArtifact, data: Any) -> dict[str, float]:
+        """The metrics of an artifact."""
+        return self.task.evaluate_artifact(artifact, data)

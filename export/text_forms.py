@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from export.mediapipe_protocol import MediaPipeTask
-from export.protocol import ExportableTask
+from export.protocol import Calls
 from export.report import Check
 from export.signatures import LiveSignature
-from export.task import task_probes, task_signatures
+from export.task import task_probes
 from export.texts import BYTES, LENGTHS
 from export.worker.probes import Tensors
 
 
-def compare_text_forms(task: ExportableTask, generation: dict[str, Any]) -> Iterator[Check]:
+def compare_text_forms(
+    strings: Sequence[LiveSignature], in_bytes: Sequence[LiveSignature], calls: Calls
+) -> Iterator[Check]:
     """Compares what a task reads from, and writes as, bytes and strings.
 
     Both forms of each probe must have the same features, and what the model computes from these the
     same text.
 
     Args:
-        task: The task.
-        generation: How to generate.
+        strings: The signatures with texts as strings.
+        in_bytes: Those with texts in bytes.
+        calls: The probes.
     """
-    calls = task.probes(**generation)
-    strings, in_bytes = (task_signatures(task, form, generation) for form in ("strings", "bytes"))
     texts, encoded = task_probes(calls, strings), task_probes(calls, in_bytes)
-    for one, other in zip(strings, in_bytes, strict=True):
+    named = {each.name: each for each in strings}
+    for other in in_bytes:
+        one = named[other.name]
         if one.parts.preprocess is None or set(one.inputs) == set(other.inputs):
             continue
         pairs = zip(texts[one.name], encoded[other.name], strict=True)

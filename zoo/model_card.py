@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.errors import UserError
 from zoo.registry import MODELS, TASKS
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 FILE = "README.md"
 LICENSE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
@@ -17,7 +20,7 @@ CAVEATS = (
 )
 
 
-def model_card(task: Any) -> str:
+def model_card(task: "Task") -> str:
     """A model card in Markdown, with the metadata that the Hugging Face Hub reads.
 
     Source: Mitchell et al. 2019, section 4.
@@ -40,12 +43,12 @@ def model_card(task: Any) -> str:
         *_section("Metrics", ("metric", "value"), _metrics(task), NO_METRICS),
         *_section("Settings", ("setting", "value", "meaning"), _settings(task)),
         "## Caveats",
-        "\n".join(f"- {each}" for each in (*CAVEATS, *task.caveats)),
+        "\n".join(f"- {each}" for each in (*CAVEATS, *task.parts.answer.caveats)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _metadata(task: Any, hub_name: str) -> str:
+def _metadata(task: "Task", hub_name: str) -> str:
     lines = ["---", "library_name: keras"]
     if task.license is not None:
         if not LICENSE.fullmatch(task.license):
@@ -65,12 +68,12 @@ def _section(
     return [f"## {title}", "\n".join([*head, *lines]) if lines else empty]
 
 
-def _metrics(task: Any) -> list[tuple[str, str]]:
+def _metrics(task: "Task") -> list[tuple[str, str]]:
     rows = [(name, f"{value:.6g}") for name, value in task.metrics.items()]
     return [*rows, ("measured on", task.evaluated_on)] if rows and task.evaluated_on else rows
 
 
-def _settings(task: Any) -> list[tuple[str, str, str]]:
+def _settings(task: "Task") -> list[tuple[str, str, str]]:
     settings = task.settings
     rows = [
         (name, _short(value), settings.facts(name)["help"].split(" Default: ")[0])

@@ -114,7 +114,7 @@ def litert(
     manifest.read(path.parent)  # raises before the work if the folder has a manifest of other kind
     start_worker()  # while the graph is traced
     model = task_or_model.model if is_task else task_or_model
-    with portable(model, _unrolls(task_or_model, quantize)), Staging(path) as staging:
+    with portable(model, _unrolls(task_or_model, model, quantize)), Staging(path) as staging:
         source = read_source(
             task_or_model,
             text,
@@ -124,7 +124,7 @@ def litert(
             samples=quantize is not None,
         )
         if calibration is not None:
-            source = with_calibration(source, task_or_model, calibration, generation)
+            source = with_calibration(source, task_or_model, calibration)
         kinds = [Storage(), storage] if quantize else [storage]
         files = {staging.folder / kind.name / path.name: kind for kind in kinds}
         *others, conversion = convert(source, staging.folder, files)
@@ -151,11 +151,10 @@ def litert(
     return Report(path, checks, entry, rows)
 
 
-def _unrolls(task_or_model: Any, quantize: str | None) -> bool:
+def _unrolls(task_or_model: object, model: keras.Model, quantize: str | None) -> bool:
     """Whether the file has to do without loops."""
     if isinstance(task_or_model, MediaPipeTask):
         return True
-    model = getattr(task_or_model, "model", task_or_model)
     return quantize == "static_int8" and all(None not in x.shape[1:] for x in model.inputs)
 
 

@@ -12,7 +12,9 @@ from export.protocol import TaskWithPage
 from export.report import Report, VerificationError, accept
 from export.staging import Staging, copy_rest
 from export.staging import replace as put
+from export.task import TaskInHand
 from export.worker import digest
+from export.worker.precisions import check_storage
 
 MODEL = "model.tflite"
 
@@ -66,17 +68,20 @@ def web(
     if length is None:
         length = page.length(**generation)
     sizes: dict[str, Any] = {"batch": 1, "length": length, "text_size": text_size}
+    check_storage(quantize)
+    parts = page.export_parts("bytes", True, quantize is not None, length=length, **generation)
     with Staging(path) as staging:
         folder = staging.folder / path.name
         folder.mkdir()
         try:
+            in_hand = TaskInHand(page, parts)
             report = litert(
-                page, folder / MODEL, quantize=quantize, text="bytes", **sizes, **generation
+                in_hand, folder / MODEL, quantize=quantize, text="bytes", **sizes, **generation
             )
         except VerificationError as error:
             accept(replace(error.report, path=path), path)  # raises, with the report beside `path`
             raise
-        entry = _with_page(folder, page.files(path.name, length, **generation))
+        entry = _with_page(folder, page.files(parts, path.name, length, **generation))
         accept(Report(path, report.checks, entry, report.files), path)
         if path.exists():
             copy_rest(path, folder)

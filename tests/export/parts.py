@@ -42,3 +42,32 @@ def call(signature, **inputs):
     features = signature.preprocess(**inputs) if signature.preprocess else inputs
     outputs = signature.infer(**{name: features[name] for name in signature.features})
     return signature.postprocess(outputs, features) if signature.postprocess else outputs
+
+
+@dataclass(frozen=True)
+class AllParts:
+    """What `export_parts` returns."""
+
+    signatures: dict[str, Any]
+    live: dict[str, Any]
+    strings: dict[str, Any] | None
+    probes: dict[str, list]
+    samples: dict[str, list]
+    config: dict[str, Any]
+    assets: dict[str, str]
+
+
+class InOneCall:
+    """Gathers what a task has: signatures, probes, samples, export_config and assets."""
+
+    def export_parts(self, text, litert=False, samples=False, **generation):
+        given = {name: x for name, x in generation.items() if name != "length"}
+        return AllParts(
+            self.signatures(text, litert, **generation),
+            self.signatures(text, **generation),
+            self.signatures("strings", **given) if text == "bytes" else None,
+            self.probes(**given),
+            self.samples(**given) if samples else {},
+            self.export_config,
+            self.assets(),
+        )

@@ -11,7 +11,7 @@ import tensorflow as tf
 from keras import ops
 from tensorflow_text import FastWordpieceTokenizer, WhitespaceTokenizer
 
-from tests.export.parts import Parts, Tensor, of_features
+from tests.export.parts import InOneCall, Parts, Tensor, of_features
 
 PAD, START, END = 0, 2, 3
 VOCABULARY = ["[PAD]", "[UNK]", "[START]", "[END]"] + (
@@ -38,7 +38,7 @@ def network(width: int = 13) -> keras.Model:
     return model
 
 
-class StandIn:
+class StandIn(InOneCall):
     """The protocol and no more; `fault` breaks one thing, to see that it is found."""
 
     def __init__(self, width: int = 13, fault: str = "") -> None:

@@ -7,14 +7,14 @@ from keras import ops
 
 from keras_attn import GraphAttention
 from tests.export.models import jitter
-from tests.export.parts import Parts, Tensor, of_features
+from tests.export.parts import InOneCall, Parts, Tensor, of_features
 
 WORDS = "a man in red hat the dog runs".split()
 PAD, UNKNOWN = 9, 8  # ids of words begin at 0
 TAGS = ["o", "thing", "act"]
 
 
-class Task:
+class Task(InOneCall):
     """What all of them have."""
 
     def __init__(self, model, config):

@@ -8,7 +8,7 @@ import pytest
 
 from export.protocol import ExportableTask, LoadedArtifact, ServingSignature, SignatureTensor
 from export.signatures import LiveSignature
-from export.task import task_signatures
+from export.task import read_signatures
 from export.worker.artifact import Artifact
 from tests.export.parts import Tensor, of_features
 from tests.export.standin import StandIn
@@ -43,7 +43,7 @@ def test_plain_objects_meet_the_protocol():
     ],
 )
 def test_parts_that_contradict_each_other(change, message):
-    with pytest.raises(ValueError, match=f"Signature 'x': .*{message}"):
+    with pytest.raises(ValueError, match=f"LiveSignature 'x': .*{message}"):
         LiveSignature("x", replace(GOOD, **change))
 
 
@@ -59,7 +59,7 @@ def test_parts_that_contradict_each_other(change, message):
 def test_outputs_are_what_they_are_said_to_be(outputs, message):
     signature = LiveSignature("x", replace(GOOD, outputs=outputs))
 
-    with pytest.raises(ValueError, match=f"Signature 'x': .*{message}"):
+    with pytest.raises(ValueError, match=f"LiveSignature 'x': .*{message}"):
         signature.run({"ids": np.ones((2, 3), "int32")})
 
 
@@ -79,7 +79,7 @@ def test_a_signature_of_another_kind_is_refused():
             return {"serving_default": {"function": doubled, "inputs": IDS}}
 
     with pytest.raises(ValueError, match="'serving_default' of Old must have.*received dict"):
-        task_signatures(Old(), False, {})
+        read_signatures(Old().export_parts(None).signatures, "Old")
 
 
 def test_the_padding_of_features_fills_outputs_of_their_own_size():

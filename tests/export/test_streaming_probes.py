@@ -98,7 +98,7 @@ def test_what_does_not_stream():
     task = zoo.TextToText("transformer", "tiny", vocabulary_size=30, max_target_length=5)
     task.adapt(pairs)
     with pytest.raises(UserError, match="stream must not be combined with beams"):
-        task.signatures("bytes", stream=True, beams=2)
+        task.export_parts("bytes", stream=True, beams=2)
     classifier = zoo.TextClassifier("ngram_classifier")
     classifier.adapt([("a b", "x"), ("c", "y")])
     with pytest.raises(UserError, match="an export of text-classifier has no option 'stream'"):

@@ -29,7 +29,8 @@ class Page(Task):
     def length(self, **generation):
         return None
 
-    def files(self, title, length, **generation):
+    def files(self, parts, title, length, **generation):
+        assert parts.strings
         self.asked.append((title, length, generation))
         return {name: f"{name} of {title}\n" for name in self.names}
 

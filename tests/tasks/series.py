@@ -34,7 +34,7 @@ class SeriesLabels(Output):
         return padded(texts)
 
     def features(self, task, texts):
-        return task.preprocessor.read(task.raw_inputs(texts))
+        return task.read_inputs(texts)
 
     def from_ids(self, task, texts, ids, outputs):
         np.testing.assert_allclose(outputs["scores"].sum(axis=-1), 1, rtol=1e-4)
@@ -70,7 +70,7 @@ class Forecasts(Output):
         return padded(texts)
 
     def features(self, task, texts):
-        read = task.preprocessor.read(task.raw_inputs(texts))
+        read = task.read_inputs(texts)
         return {"values": read["values"]}
 
     def from_text(self, outputs):

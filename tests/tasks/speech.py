@@ -10,7 +10,7 @@ class Speech(Output):
     """A text of each recording."""
 
     def numbers(self, task, texts):
-        predictor = task.predictor(task.runner())
+        predictor = task.predictor()
         rows = predictor.rows(predictor.raw(texts))
         return [[float(row["confidence"])] for row in rows]
 

@@ -76,7 +76,7 @@ def task(monkeypatch):
 
     class Task:
         name = "text-to-text"
-        predict_options = GenerationOptions
+        parts = SimpleNamespace(answer=SimpleNamespace(options=GenerationOptions))
 
         def __init__(self):
             self.calls = []
@@ -709,7 +709,7 @@ class TestArtifacts:
             """Equal to the folder it was loaded from; it generates."""
 
             name = "text-to-text"
-            predict_options = GenerationOptions
+            parts = SimpleNamespace(answer=SimpleNamespace(options=GenerationOptions))
             generate_ids = None
 
         made.load = lambda folder, check_digests: Task(folder)

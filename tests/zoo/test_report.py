@@ -6,6 +6,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from zoo.attention_map import AttentionMap, visible
 from zoo.errors import UserError
 from zoo.report import exports, facts, figures, html, report, sections
-from zoo.tasks.views import PreviewRow
+from zoo.tasks.parts import PreviewRow
 
 pytest.importorskip("matplotlib")
 
@@ -62,9 +63,11 @@ class EchoTask:
     """Predicts the first ten characters of every text, with random attention."""
 
     name = "echo"
-    preview_explanation = "The first ten characters."
-    one_answer = True
-    pictures = None
+    parts = SimpleNamespace(
+        preview="The first ten characters.",
+        answer=SimpleNamespace(one_answer=True),
+        pictures=None,
+    )
     model = EchoModel()
     folder = None
     heads = 1

@@ -17,7 +17,7 @@ from zoo.attention_map import AttentionMap, label
 from zoo.errors import UserError
 from zoo.models.attending import SENTENCES, WORDS
 from zoo.report import figures, graphs, html, images, report, series, speech
-from zoo.tasks.views import PreviewRow
+from zoo.tasks.parts import PreviewRow
 
 pytest.importorskip("matplotlib")
 
@@ -61,9 +61,9 @@ class Page(HTMLParser):
 class StrangeTask:
     """Says what strangers wrote, and looks at it."""
 
-    preview_explanation = "What strangers wrote."
-    one_answer = True
-    pictures = None
+    parts = SimpleNamespace(
+        preview="What strangers wrote.", answer=SimpleNamespace(one_answer=True), pictures=None
+    )
     model = SimpleNamespace(count_params=lambda: 7)
 
     def __init__(self, texts, folder=None, document=False):

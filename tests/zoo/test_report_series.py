@@ -7,8 +7,7 @@ import numpy as np
 
 from zoo.data.series.series import Series
 from zoo.report import labeled_series, pictures
-from zoo.tasks.parts import Pictures
-from zoo.tasks.views import PreviewRow
+from zoo.tasks.parts import Pictures, PreviewRow
 
 
 def test_a_line_for_each_value_of_a_step_up_to_six_with_gaps_where_values_are_missing():
@@ -23,7 +22,7 @@ def test_captions_say_whether_the_label_is_right():
     series = Series(np.ones((3, 1), "float32"), "<a>")
     rows = [PreviewRow("<a>", "up", true, series) for true in ("up", "down")]
     task = SimpleNamespace(
-        pictures=Pictures.SERIES,
+        parts=SimpleNamespace(pictures=Pictures.SERIES),
         preview=lambda data, count: rows[:count],
         preprocessor=SimpleNamespace(targets=["<b>$"]),
     )

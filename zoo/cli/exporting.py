@@ -212,7 +212,7 @@ def export(
             print(f"{written}: Hugging Face checkpoint ({task.name})")
         return
     check_generation(task, generation)
-    if stream and "stream" not in task.export_options:
+    if stream and "stream" not in task.parts.answer.export_options:
         raise UserError(f"{task.name} generates no text: leave out --stream")
     exporter = load("export")
     if sweep:

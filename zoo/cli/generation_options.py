@@ -14,7 +14,7 @@ NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
 def check_generation(task: "Task", generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
-    known = task.predict_options.names()
+    known = task.parts.answer.options.names()
     for name in generation:
         if name not in known:
             raise UserError(f"{task.name} has no option {spelled(name)}")

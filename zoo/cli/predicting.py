@@ -119,7 +119,7 @@ def predict(
         task = one_task(load("zoo"), source, head, check_digests)
         of_texts = takes_texts(task)
         check_generation(task, generation, candidates)
-        if candidates and not issubclass(task.predict_options, GenerationOptions):
+        if candidates and not issubclass(task.parts.answer.options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
         predict_rows = partial(_predict_rows, task, candidates)
         # The text of other tasks does not go on from that of the input.

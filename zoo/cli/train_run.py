@@ -85,8 +85,8 @@ def train_run(
             if isinstance(train_files, Path) and is_shards(train_files):
                 settings = {**_prepared_with(train_files, row, settings, pretrained), **settings}
             task = _new(zoo, row, settings, model_options, pretrained)
-            task.adapt(train_files)
-        history = task.fit(train_files, validation_files, folder=out, **fitting, **of_session)
+        given = {**fitting, **of_session}
+        history = task.fit(train_files, validation_files, adapt=not there, folder=out, **given)
         interrupted = history.stopped == "interrupted"
         # The first new checkpoint deletes the weights of an earlier training run. If they still
         # exist, there is no new checkpoint, and they are the best weights.

@@ -1,5 +1,6 @@
 """Tasks on images in the form that MediaPipe's image classifier runs."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,13 +10,12 @@ from zoo.mediapipe.metadata import Metadata, labels_file
 from zoo.mediapipe.signature import single_signature
 from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.images import IMAGE
+from zoo.serving.export_parts import Calls, ExportParts
 from zoo.serving.inference import Tensors
-from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.serving.signatures import SERVING_DEFAULT
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
-
-Calls = dict[str, list[dict[str, np.ndarray]]]
 
 
 class MediaPipeImages:
@@ -34,14 +34,14 @@ class MediaPipeImages:
         if length is not None:
             raise UserError(f"{task.name} reads images, which have no length")
         self._task, self._name, self.length = task, name, None
-        self.model, self.export_config = task.model, task.export_config
-        self.assets, self.evaluate_artifact = task.assets, task.evaluate_artifact
+        self.model, self.evaluate_artifact = task.model, task.evaluate_artifact
 
-    def signatures(
-        self, text: str | None, litert: bool = False, **options: Any
-    ) -> dict[str, Signature]:
-        """The only signature; for the arguments see `Task.signatures`."""
-        main = self._task.signatures(None, litert, **options)[SERVING_DEFAULT]
+    def export_parts(
+        self, text: str | None, litert: bool = False, samples: bool = False, **options: Any
+    ) -> ExportParts:
+        """Its only signature, and the rest of the task; see `Task.export_parts`."""
+        parts = self._task.export_parts(None, litert, samples, **options)
+        main = parts.signatures[SERVING_DEFAULT]
         height, width, channels = self._task.preprocessor.shape
 
         def preprocess(image: Any) -> Tensors:
@@ -49,15 +49,14 @@ class MediaPipeImages:
 
         meaning = "a color image, red, green and blue, with numbers from 0 to 255"
         raw = {IMAGE: TensorSpec((BATCH, height, width, 3), "float32", None, meaning)}
-        return single_signature(main, raw, preprocess)
-
-    def probes(self, **options: Any) -> Calls:
-        """Inputs to verify the file with; see `Task.probes`."""
-        return _in_color(self._task.probes(**options))
-
-    def samples(self, **options: Any) -> Calls:
-        """Many ordinary inputs; see `Task.samples`."""
-        return _in_color(self._task.samples(**options))
+        signatures = single_signature(main, raw, preprocess)
+        return replace(
+            parts,
+            signatures=signatures,
+            live=signatures,
+            probes=_in_color(parts.probes),
+            samples=_in_color(parts.samples) if samples else {},
+        )
 
     def misread(self) -> list[str]:
         """Nothing: the file takes the pixels that the task takes."""
@@ -65,7 +64,7 @@ class MediaPipeImages:
 
     def metadata(self) -> Metadata:
         """What the metadata of the file say."""
-        purpose = self._task.signature_purposes["pixels"]
+        purpose = self._task.parts.purpose
         return Metadata(self._name, purpose, None, labels_file(self._task))
 
 

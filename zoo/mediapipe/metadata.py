@@ -29,4 +29,5 @@ class Metadata:
 
 def labels_file(task: "Task") -> str | None:
     """The labels of a task, one a line; None if it has none."""
-    return task.assets().get(LABELS)
+    files: dict[str, str] = task.head.files
+    return files.get(LABELS)

@@ -1,6 +1,7 @@
 """Tasks on texts in the form that MediaPipe's text classifier and text embedder run."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from zoo.mediapipe.metadata import Metadata, labels_file
 from zoo.mediapipe.signature import single_signature
 from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.text import TEXT
+from zoo.serving.export_parts import Calls, ExportParts
 from zoo.serving.inference import Tensors
-from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.serving.signatures import SERVING_DEFAULT
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.programs.repeated import unrolled
 
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
 SIZE = "text_size"  # the axis of the characters of a text
-Calls = dict[str, list[dict[str, np.ndarray]]]
 
 
 class MediaPipeTexts:
@@ -45,14 +46,14 @@ class MediaPipeTexts:
         self.length = length or task.preprocessor.max_length
         self._characters = Characters(task.tokenizer)
         self._texts = task.preprocessor.in_bytes(self.length)
-        self.model, self.export_config = task.model, task.export_config
-        self.assets, self.evaluate_artifact = task.assets, task.evaluate_artifact
+        self.model, self.evaluate_artifact = task.model, task.evaluate_artifact
 
-    def signatures(
-        self, text: str | None, litert: bool = False, **options: Any
-    ) -> dict[str, Signature]:
-        """The only signature; for the arguments see `Task.signatures`."""
-        main = self._task.signatures(None, litert, **options)[SERVING_DEFAULT]
+    def export_parts(
+        self, text: str | None, litert: bool = False, samples: bool = False, **options: Any
+    ) -> ExportParts:
+        """Its only signature, and the rest of the task; see `Task.export_parts`."""
+        parts, read = self._task.export_parts(None, litert, **options), self._task.preprocessor
+        main = parts.signatures[SERVING_DEFAULT]
 
         def preprocess(ids: Any, segment_ids: Any, mask: Any) -> Tensors:
             with unrolled():
@@ -65,15 +66,14 @@ class MediaPipeTexts:
             "mask": "1 where there is a character, else 0",
         }
         raw = {name: TensorSpec((BATCH, SIZE), "int32", 0, meanings[name]) for name in meanings}
-        return single_signature(main, raw, preprocess)
-
-    def probes(self, **options: Any) -> Calls:
-        """Inputs to verify the file with; see `Task.probes`."""
-        return self._calls(self._task.preprocessor.probes(self._task.examples))
-
-    def samples(self, **options: Any) -> Calls:
-        """Many ordinary inputs; see `Task.samples`."""
-        return self._calls(self._task.preprocessor.samples(self._task.examples))
+        signatures = single_signature(main, raw, preprocess)
+        return replace(
+            parts,
+            signatures=signatures,
+            live=signatures,
+            probes=self._calls(read.probes(self._task.examples)),
+            samples=self._calls(read.samples(self._task.examples)) if samples else {},
+        )
 
     def misread(self) -> list[str]:
         """Those texts of the probes that the file would read otherwise than the task."""
@@ -92,7 +92,7 @@ class MediaPipeTexts:
     def metadata(self) -> Metadata:
         """What the metadata of the file say."""
         vocabulary = to_lines(self._characters.vocabulary)
-        purpose = self._task.signature_purposes["tokens"]
+        purpose = self._task.parts.purpose
         return Metadata(self._name, purpose, vocabulary, labels_file(self._task))
 
     def inputs(self, texts: Sequence[str]) -> dict[str, np.ndarray]:

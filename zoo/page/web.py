@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from zoo.attention_map import visible
+from zoo.lines import LABELS, from_lines
 from zoo.models.attending import PARTS
 from zoo.page import template
 from zoo.page.series import series_facts
@@ -16,8 +17,8 @@ from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.images import IMAGE
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
 from zoo.report.policy import digest
+from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Tensors
-from zoo.serving.seeded import Calls
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.serving.streamed import START, STEP
 from zoo.tasks.attending import ATTENTION, map_names
@@ -66,15 +67,23 @@ class WebPage:
 
     def __init__(self, task: "Task") -> None:
         self._task = task
-        self.model, self.export_config = task.model, task.export_config
-        self.assets = task.assets
-        self.evaluate_artifact = task.evaluate_artifact
+        self.model, self.evaluate_artifact = task.model, task.evaluate_artifact
 
-    def signatures(
-        self, text: str | None, litert: bool = False, **options: Any
-    ) -> dict[str, Signature]:
-        """The signatures that the page calls; for the arguments see `Task.signatures`."""
-        signatures = self._task.signatures(text, litert, **self._streamed(options))
+    def export_parts(
+        self, text: str | None, litert: bool = False, samples: bool = False, **options: Any
+    ) -> ExportParts:
+        """The signatures that the page calls, and the rest of the task; see `Task.export_parts`."""
+        parts = self._task.export_parts(text, litert, samples, **self._streamed(options))
+        strings = None if parts.strings is None else self._called(parts.strings)
+        return replace(
+            parts,
+            signatures=self._called(parts.signatures),
+            live=self._called(parts.live),
+            strings=strings,
+        )
+
+    def _called(self, signatures: Mapping[str, Signature]) -> dict[str, Signature]:
+        """Those of the signatures that the page calls."""
         main = signatures[SERVING_DEFAULT]
         if _of_one_shape(main.features):
             main = replace(main, inputs=main.features, preprocess=None)
@@ -82,14 +91,6 @@ class WebPage:
         if self._shown is not None:
             called[ATTENTION] = _of_raw(signatures[ATTENTION], main)
         return called | {name: signatures[name] for name in (START, STEP) if name in signatures}
-
-    def probes(self, **generation: Any) -> Calls:
-        """Inputs to verify the file with; see `Task.probes`."""
-        return self._task.probes(**self._streamed(generation))
-
-    def samples(self, **generation: Any) -> Calls:
-        """Many ordinary inputs; see `Task.samples`."""
-        return self._task.samples(**self._streamed(generation))
 
     def _streams(self, generation: Mapping[str, Any]) -> bool:
         """Whether the page shows the text while it is generated."""
@@ -104,29 +105,34 @@ class WebPage:
         Args:
             **generation: How to generate.
         """
-        preprocessor = self._task.preprocessor_with(**generation)
+        task = self._task
+        preprocessor = task.parts.input.preprocessor_with(task.fitted, generation)
         if isinstance(preprocessor, TokenPreprocessor):
             return preprocessor.max_length
         return SECONDS * preprocessor.sample_rate if WAVEFORM in preprocessor.inputs else None
 
-    def files(self, title: str, length: int | None, **generation: Any) -> dict[str, str]:
+    def files(
+        self, parts: ExportParts, title: str, length: int | None, **generation: Any
+    ) -> dict[str, str]:
         """The files of the page, by name.
 
         Args:
+            parts: The parts of its file, with texts in bytes.
             title: Title of the page, if the task was not loaded from a folder.
             length: The length of inputs.
             **generation: How to generate.
         """
         folder = self._task.folder
         name = title if folder is None else folder.resolve().name
-        main = self.signatures("strings", **generation)[SERVING_DEFAULT]
+        assert parts.strings is not None  # of texts in bytes
+        main = parts.strings[SERVING_DEFAULT]
         policy = (
             "default-src 'none'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
             f"media-src blob:; script-src 'self' 'wasm-unsafe-eval' {digest(IMPORTS)}; "
             "base-uri 'none'; form-action 'none'"
         )
         page = template.fill(
-            self._facts(main, length) | {"stream": self._streams(generation)},
+            self._facts(main, parts.config, length) | {"stream": self._streams(generation)},
             title=name.replace("_", " "),
             lead=f"{self._task.name}. {main.purpose}",
             head=HEAD.format(policy=policy, imports=IMPORTS),
@@ -150,15 +156,17 @@ class WebPage:
     def _shown(self) -> str | None:
         """The input whose attention the page shows, or None."""
         task = self._task
-        if task.pictures is Pictures.CAPTIONS:
+        if task.parts.pictures is Pictures.CAPTIONS:
             return IMAGE
         parts = set(map_names(task.model).values())
         of_text = set(task.preprocessor.inputs) == {TEXT}
         return TEXT if of_text and parts and parts <= set(PARTS) else None
 
-    def _facts(self, main: Signature, length: int | None) -> dict[str, Any]:
+    def _facts(
+        self, main: Signature, config: Mapping[str, Any], length: int | None
+    ) -> dict[str, Any]:
         task = self._task
-        columns = self.export_config.get("columns", {})
+        columns = config.get("columns", {})
         facts: dict[str, Any] = {
             "task": task.name,
             "inputs": [
@@ -169,11 +177,11 @@ class WebPage:
             ],
             "outputs": dict(main.meanings),
             "rows": True,
-            "labels": getattr(task.settings, "labels", None) or [],
+            "labels": [*from_lines(task.head.files.get(LABELS, ""))],
             "continues": task.name == template.CONTINUES,
             "masked": task.name in template.MASKED,
             "attention": self._shown,
-            "series": series_facts(self.export_config),
+            "series": series_facts(config),
         }
         if not self._shown:
             return facts

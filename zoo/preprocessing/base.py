@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import tensorflow as tf
@@ -88,6 +88,10 @@ class Preprocessor:
             UserError: If it splits texts in a way that has no form in bytes, or `length` leaves no
                 room for a token.
         """
+        return self
+
+    def shortened(self, length: int) -> Self:
+        """The same for texts of at most `length` tokens."""
         return self
 
     def check_litert(self) -> None:

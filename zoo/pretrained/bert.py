@@ -19,9 +19,9 @@ from zoo.pretrained.converter import (
     with_weights,
 )
 from zoo.pretrained.tensor_map import Row, read, tensors
-from zoo.tasks.base import Pretrained
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
+from zoo.tasks.parts import Pretrained
 from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder

@@ -9,7 +9,8 @@ import numpy as np
 from zoo.errors import UserError
 from zoo.preprocessing.text import TEXT
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.tasks.base import Pretrained
+from zoo.tasks.learning import use_tokenizer
+from zoo.tasks.parts import Pretrained
 from zoo.tasks.task import Task
 from zoo.text.tokenizer import Tokenizer
 
@@ -84,7 +85,7 @@ def with_weights(task: T, tokenizer: Tokenizer, load: Callable[[Any], None]) -> 
         load: Function that loads the weights of the checkpoint into a model.
     """
     task.examples = {name: list(texts) for name, texts in EXAMPLES.items()}
-    task.use_tokenizer(tokenizer)
+    use_tokenizer(task, tokenizer)
     load(task.model)
     task.pretrained = Pretrained(tokenizer, load)
     return task

@@ -12,11 +12,12 @@ from zoo.json_file import read_json
 from zoo.models.create import model_class, with_layers_of
 from zoo.models.options import has_option
 from zoo.models.task_model import TaskModel
-from zoo.tasks.base import Pretrained
 from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
+from zoo.tasks.learning import use_tokenizer
 from zoo.tasks.load import load, task_class
 from zoo.tasks.masked_lm import MaskedLM
+from zoo.tasks.parts import Pretrained
 from zoo.tasks.task import Task
 from zoo.text.special_tokens import MASK
 
@@ -67,7 +68,7 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     made.pretrained = Pretrained(tokenizer, load_weights)
     if not predicts_labels:  # otherwise `adapt` builds the model, which depends on the labels
         made.examples = before.examples
-        made.use_tokenizer(tokenizer)
+        use_tokenizer(made, tokenizer)
         load_weights(made.model)
     return made
 

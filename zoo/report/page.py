@@ -62,7 +62,8 @@ def report(
     path = Path(path)
     about = Run(folder)
     shown = [] if data is None else task.preview(data, rows)
-    of_images = task.pictures is Pictures.CAPTIONS  # whose maps are drawn over the images instead
+    # Maps of images are drawn over these instead.
+    of_images = task.parts.pictures is Pictures.CAPTIONS
     attended, too_large = attention_maps(task, [] if of_images else shown, maps)
     of_tokens = [(text, parts) for text, parts in attended if not documents.is_document(parts)]
     title = path.absolute().parent.name if folder is None else folder.absolute().name
@@ -79,8 +80,8 @@ def report(
                 heads.section(of_tokens),
                 sections.predictions(
                     [(row.source, row.prediction, row.reference) for row in shown],
-                    task.preview_explanation,
-                    task.one_answer,
+                    task.parts.preview,
+                    task.parts.answer.one_answer,
                 ),
                 "" if data is None else pictures.section(task, data),
                 exports.section(manifests),
@@ -182,10 +183,9 @@ class Run:
         }
 
 
-def _open(run: Any) -> tuple[Any, Path | None]:
+def _open(run: "str | os.PathLike | Task") -> "tuple[Task, Path | None]":
     if not isinstance(run, (str, os.PathLike)):
-        folder = getattr(run, "folder", None)
-        return run, None if folder is None else Path(folder)
+        return run, run.folder
     import zoo
 
     folder = Path(run)

@@ -23,7 +23,8 @@ def section(task: "Task", data: Any) -> str:
     """The section of the page with the pictures of the first inputs; empty without pictures.
 
     Args:
-        task: The task, whose `pictures` says what is drawn.
+        task: The task, whose part `pictures` says what is drawn.
         data: A file or a list, in the form that `fit` takes.
     """
-    return "" if task.pictures is None else SECTIONS[task.pictures](task, data)
+    pictures = task.parts.pictures
+    return "" if pictures is None else SECTIONS[pictures](task, data)

@@ -22,6 +22,7 @@ from zoo.server.size import pixels as check_pixels
 from zoo.tasks.answers.caption import GRID
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.load import task_class
+from zoo.tasks.views import label_attention
 from zoo.text.tokenizer import FILE_NAME
 from zoo.text.tokenizers import tokenizer_of
 
@@ -46,7 +47,8 @@ def reader_of(opened: Any) -> Any:
         return None
     try:
         task = task_class(name)(**opened.config["settings"])
-        task.set_tokenizer(tokenizer_of(parse_json(tokenizer)))
+        read = tokenizer_of(parse_json(tokenizer))
+        task.set_preprocessor(task.parts.input.with_tokenizer(read, task.settings))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         logging.getLogger("keras_attn").warning(
             "no attention is shown: the artifact does not describe its %s: %s",
@@ -90,7 +92,7 @@ def _heads(signature: ServedSignature, task: "Task", text: bytes) -> list[dict[s
     else:
         features = _read(task, decoded, signature.inputs["token_ids"].sizes)
         (outputs,) = compute(signature, [features])
-    return data([(decoded, task.label_attention(features, outputs))])
+    return data([(decoded, label_attention(task, features, outputs))])
 
 
 def _read(task: "Task", text: str, sizes: tuple[int | None, ...]) -> Arrays:
@@ -99,10 +101,15 @@ def _read(task: "Task", text: str, sizes: tuple[int | None, ...]) -> Arrays:
     if length is not None:
         preprocessor = preprocessor.shortened(length)
     with discarding():
-        ids = np.asarray(preprocessor.read(task.raw_inputs([text]))["token_ids"])
+        ids = np.asarray(preprocessor.read(_raw(task, text))["token_ids"])
     missing = [0 if size is None else size - n for size, n in zip(sizes, ids.shape, strict=True)]
     widths = [(0, 0), *((0, count) for count in missing[1:])]
     return {"token_ids": np.pad(ids, widths, constant_values=task.special_tokens.pad)}
+
+
+def _raw(task: "Task", data: Any) -> Mapping[str, Any]:
+    """One raw input, by name; the task may have no model."""
+    return task.parts.input.raw([data], task.settings, task.preprocessor)
 
 
 def _attention_by_token(
@@ -112,7 +119,7 @@ def _attention_by_token(
     check_pixels(content, f"input {BYTES!r}")
     pixels = decode(content, task.preprocessor.shape.channels).numpy()
     with discarding():
-        features = task.preprocessor.read(task.raw_inputs([pixels]))
+        features = task.preprocessor.read(_raw(task, pixels))
     (outputs,) = compute(signature, [features])
     tokens = task.preprocessor.pieces(outputs["token_ids"][0])
     weights = outputs[WEIGHTS][0].mean(axis=0)[: len(tokens)].reshape(-1, *grid)

@@ -11,6 +11,7 @@ from zoo.errors import UserError
 from zoo.preprocessing.base import BATCH, LENGTH, TensorSpec
 from zoo.preprocessing.byte_texts import as_bytes
 from zoo.preprocessing.text_probes import ODD_TEXTS
+from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS
@@ -43,12 +44,28 @@ class ExportableTokenizer:
         self.tokenizer, self._texts = tokenizer, [*texts, *ODD_TEXTS]
         nothing = keras.Input((None,), dtype="int32")
         self.model = keras.Model(nothing, nothing)  # export asks for one; it has no weights
-        self.export_config = {"task": "tokenizer", "tokenizer": tokenizer.kind}
 
-    def signatures(
-        self, text: str | None = None, litert: bool = False, *, length: int | None = None
-    ) -> dict[str, Signature]:
-        """The signatures, by name; they are the same for all options."""
+    def export_parts(
+        self,
+        text: str | None = None,
+        litert: bool = False,
+        samples: bool = False,
+        *,
+        length: int | None = None,
+    ) -> ExportParts:
+        """All that an artifact is made from; it is the same for all options."""
+        signatures, probes = self._signatures(), self._probes()
+        return ExportParts(
+            signatures,
+            live=signatures,
+            probes=probes,
+            strings=signatures if text == "bytes" else None,
+            samples=probes if samples else {},  # there are no weights to quantize
+            config={"task": "tokenizer", "tokenizer": self.tokenizer.kind},
+            assets={FILE_NAME: self.tokenizer.to_json()},
+        )
+
+    def _signatures(self) -> dict[str, Signature]:
         program = self.tokenizer.program
 
         def encode(text_bytes: Any, text_lengths: Any) -> Tensors:
@@ -90,20 +107,12 @@ class ExportableTokenizer:
             for name, (inputs, infer) in taken.items()
         }
 
-    def probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
+    def _probes(self) -> dict[str, list[dict[str, np.ndarray]]]:
         """Texts and their ids, by name of the signature."""
         texts = as_bytes({TEXT: self._texts})
         ids, counts = self.tokenizer.program.encode(texts[TEXT_BYTES], texts[TEXT_LENGTHS])
         encoded = {IDS: np.asarray(ids), COUNTS: np.asarray(counts)}
         return {SERVING_DEFAULT: [texts], DECODE: [encoded]}
-
-    def samples(self) -> dict[str, list[dict[str, np.ndarray]]]:
-        """The probes: there are no weights to quantize."""
-        return self.probes()
-
-    def assets(self) -> dict[str, str]:
-        """The tokenizer's file."""
-        return {FILE_NAME: self.tokenizer.to_json()}
 
     def evaluate_artifact(self, artifact: Any, data: Any) -> dict[str, float]:
         """Raises a `UserError`: a tokenizer has no metric."""

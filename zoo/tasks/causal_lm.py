@@ -6,6 +6,7 @@ from zoo.data.shards.manifest import SCALARS
 from zoo.errors import UserError
 from zoo.serving.inference import Run
 from zoo.tasks.answers.continuation import Continuation, no_references
+from zoo.tasks.evaluation import evaluate
 from zoo.tasks.formats.documents import document_format
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.prompts import PromptInput
@@ -68,4 +69,4 @@ class CausalLM(GeneratingTask):
         run: Run = self.runner()
         if stateful and stateful_batch_size(self.model):
             run = StatefulScorer(self.model, self.special_tokens)
-        return self.evaluate_with(run, data)
+        return evaluate(self, data, run, {})

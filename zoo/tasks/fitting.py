@@ -1,6 +1,7 @@
 """Fitting of a task: its options, data, plan and run folder, for `train`."""
 
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +13,21 @@ from zoo.data_statistics import discarding
 from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import MODELS
+from zoo.serving.programs import Programs
 from zoo.tasks.fitting_data import FittingData, read_data
 from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.resuming import config_to_resume, prepare_to_resume
 from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
 from zoo.tasks.self_check import doubts
+from zoo.tasks.storing import save_files
+from zoo.tasks.views import preview
 from zoo.training.data import TrainingData
 from zoo.training.history import History
 from zoo.training.hosts import share_rows, writes
 from zoo.training.options import DATA as ROWS
 from zoo.training.options import SessionOptions, TrainingOptions, split
-from zoo.training.plan import plan_training
+from zoo.training.plan import Defaults, plan_training
 from zoo.training.run_log import RunLog
 from zoo.training.session import Hooks, check_session
 from zoo.training.trainer import train
@@ -32,7 +36,9 @@ if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
 
-def fit(task: "Task", data: Any, validation_data: Any, given: dict[str, Any]) -> History:
+def fit(
+    task: "Task", data: Any, validation_data: Any, given: dict[str, Any], adapt: bool
+) -> History:
     """Trains a task, and leaves its model with the weights of the best epoch.
 
     Args:
@@ -42,6 +48,7 @@ def fit(task: "Task", data: Any, validation_data: Any, given: dict[str, Any]) ->
             out as such, or None.
         given: Training and session options by name. Other training options are those of the resumed
             run, or else the defaults.
+        adapt: Whether to adapt the task to the training data first.
     """
     training, session = fit_options(task, given)
     check_session(session, training.xla)
@@ -49,7 +56,7 @@ def fit(task: "Task", data: Any, validation_data: Any, given: dict[str, Any]) ->
     with locked(folder) if folder is not None and writes() else nullcontext():
         if folder is not None and session.resume:
             prepare_to_resume(task, folder)
-        fitting = read_data(task, data, validation_data, training, session)
+        fitting = read_data(task, data, validation_data, training, session, adapt)
         return _fit(task, fitting, training, session)
 
 
@@ -75,11 +82,16 @@ def _fit(
     task: "Task", fitting: FittingData, training: TrainingOptions, session: SessionOptions
 ) -> History:
     batches, held_out = fitting.batches, fitting.held_out
-    evaluate = None if held_out is None else task.validation(held_out)
-    plan = plan_training(training, task, batches.steps_per_epoch, held_out is not None)
+    recipe, fitted = task.parts.recipe, task.fitted
+    evaluate = None if held_out is None else recipe.validation(held_out, fitted)
+    plan = plan_training(
+        training, _defaults(task, training), batches.steps_per_epoch, held_out is not None
+    )
     task.training, task.metrics = {**training.values(), **plan.resolved}, {}
-    task.set_augmentation(training)
-    task.calibrate(None)
+    masks = recipe.masks(fitted, training)
+    if masks is not None:
+        task.model.augment.masks = masks
+    _set_temperature(task, 1.0)
     shared = session.distribute == ROWS and evaluate is None and share_rows(batches, held_out)
     data = TrainingData(
         batches=lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
@@ -101,11 +113,26 @@ def _fit(
     return history
 
 
+def _defaults(task: "Task", training: TrainingOptions) -> Defaults:
+    """What the recipe of a task decides of its training."""
+    recipe, fitted = task.parts.recipe, task.fitted
+    return Defaults(
+        objective=recipe.objective(task.head, training),
+        epochs=recipe.default_epochs,
+        warmup=recipe.default_warmup,
+        learning_rate=recipe.default_learning_rate(fitted, task.pretrained is not None),
+        rates=recipe.rate_factors(fitted, training),
+        beta_2=recipe.beta_2,
+        patience=recipe.default_patience(),
+        freeze=recipe.default_freeze(task.settings),
+        jit_compile=recipe.default_xla(),
+    )
+
+
 def _checked_rows(task: "Task", examples: Any) -> list[PreviewRow]:
     """Some rows with predictions; none of prepared data, which has no inputs."""
     with suppress(UserError), discarding():
-        rows: list[PreviewRow] = task.preview_examples(examples, ROWS_TO_CHECK)
-        return rows
+        return preview(task, examples, ROWS_TO_CHECK)
     return []
 
 
@@ -116,13 +143,21 @@ def _log(session: SessionOptions) -> RunLog:
 
 def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None:
     """Calibrates the trained weights, and saves the result unless `task.save` is to do so."""
-    calibration = task.calibrate(held_out)
-    if calibration is None or not writes():
+    calibration = task.parts.answer.calibration(task.model, held_out)
+    if calibration is None:
+        return
+    _set_temperature(task, calibration.temperature)
+    if not writes():
         return
     folder = None if session.folder is None else Path(session.folder)
     _log(session)(str(calibration))
     if folder is not None and not (folder / WEIGHTS).exists():  # then there is a checkpoint
-        task.save_files(folder, weights=False)
+        save_files(task, folder, weights=False)
+
+
+def _set_temperature(task: "Task", temperature: float) -> None:
+    task.scaling = replace(task.scaling, temperature=temperature)
+    task.programs = Programs()  # those before contain the temperature
 
 
 def _hooks(task: "Task", folder: str | None) -> Hooks:
@@ -132,7 +167,7 @@ def _hooks(task: "Task", folder: str | None) -> Hooks:
     run = Path(folder)
 
     def save_start() -> None:
-        task.save_files(run / START)
+        save_files(task, run / START)
         task.folder = run
 
-    return Hooks(started=save_start, saved=lambda: task.save_files(run, weights=False))
+    return Hooks(started=save_start, saved=lambda: save_files(task, run, weights=False))

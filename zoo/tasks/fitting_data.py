@@ -1,12 +1,14 @@
 """Data of a fit: training and validation batches of a task, and what the log tells of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoo.data.batching.batches import Batches
 from zoo.data_statistics import describe
+from zoo.tasks import learning
+from zoo.tasks.evaluation import baseline_scores
 from zoo.tasks.resuming import (
     DATA,
     VALIDATION,
@@ -46,6 +48,7 @@ def read_data(
     validation_data: Any,
     training: TrainingOptions,
     session: SessionOptions,
+    adapt: bool,
 ) -> FittingData:
     """Reads the data of a fit, and records in the task which files it is.
 
@@ -55,6 +58,7 @@ def read_data(
         validation_data: Validation data, the fraction of the training data to hold out, or None.
         training: Validated training options.
         session: Validated options of the call.
+        adapt: Whether to adapt the task to the training data, which are read once for both.
 
     Raises:
         UserError: If data are missing, invalid, or not those of the resumed run.
@@ -62,10 +66,19 @@ def read_data(
     resumed = Path(session.folder) if session.resume and session.folder is not None else None
     before = {} if resumed is None else config_to_resume(resumed)["files"]
     data, validation_data = data_of(before, task.name, data, validation_data)
-    examples, held_out_examples, given = _examples(task, data, validation_data, training.seed)
+    for each in (data, validation_data):
+        task.parts.format.check_readable(each, task.name)
+    if adapt:
+        examples = learning.read(task, data)
+        learning.adapt(task, examples)
+    else:
+        examples = task.read(data)
+    examples, held_out_examples, given = _examples(
+        task, examples, data, validation_data, training.seed
+    )
     notes = record_data(task, given, resumed, session.allow_other_data)
     batches = task.batches(examples, training)
-    task.fit_baselines(examples)
+    fit_baselines(task, examples)
     notes += [*task.origin, f"training data: {examples}", f"training batches: {batches}"]
     notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
     if held_out_examples is None:
@@ -73,7 +86,7 @@ def read_data(
         return FittingData(batches, None, notes, examples)
     held_out = task.batches(held_out_examples, training, held_out=True)
     notes += [f"validation data: {held_out_examples}", f"validation batches: {held_out}"]
-    scores = task.baseline_scores(held_out_examples)
+    scores = baseline_scores(task, held_out_examples)
     if scores:
         shown = ", ".join(f"{name} {score:.4g}" for name, score in scores.items())
         notes += [f"baselines on the validation data: {shown}"]
@@ -81,22 +94,24 @@ def read_data(
     return FittingData(batches, held_out, notes, held_out_examples, scores)
 
 
+def fit_baselines(task: "Task", examples: Any) -> None:
+    """Fits baselines, with which the model is compared, to the training data."""
+    recipe, fitted = task.parts.recipe, task.fitted
+    prior = task.parts.answer.prior(examples, task.settings)
+    task.scaling = replace(task.scaling, prior=prior)
+    task.baselines = recipe.fit_baselines(examples, fitted)
+    recipe.start_from(task.baselines, fitted)
+
+
 def _examples(
-    task: "Task", data: Any, validation_data: Any, seed: int
+    task: "Task", examples: Any, data: Any, validation_data: Any, seed: int
 ) -> tuple[Any, Any, dict[str, Given]]:
-    """Reads training and validation examples, None without validation data; and their files."""
-    for each in (data, validation_data):
-        task.check_readable(each)
-    examples, held_out = task.read(data), None
-    given = {
-        DATA: Given(data, task.files_of(data, examples)),
-        VALIDATION: Given(validation_data, []),
-    }
+    """Training and validation examples, None without validation data; and their files."""
+    given = {DATA: Given(data, examples.files), VALIDATION: Given(validation_data, [])}
     if isinstance(validation_data, float):
-        examples, held_out = examples.split(validation_data, seed)
-    elif validation_data is None:
-        held_out = task.own_validation(examples)
-    else:
-        held_out = task.read(validation_data)
-        given[VALIDATION] = Given(validation_data, task.files_of(validation_data, held_out))
+        return *examples.split(validation_data, seed), given
+    if validation_data is None:
+        return examples, task.parts.format.own_validation(examples), given
+    held_out = task.read(validation_data)
+    given[VALIDATION] = Given(validation_data, held_out.files)
     return examples, held_out, given

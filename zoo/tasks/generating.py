@@ -66,8 +66,8 @@ class GeneratingTask(Task):
         Returns:
             A list of `beams` candidates for each input, or fewer if fewer outputs are possible.
         """
-        run = self.runner(beams=beams, **generation)
-        predictor, pad = self.predictor(run, generation), self.special_tokens.pad
+        predictor = self.predictor(beams=beams, **generation)
+        pad = self.special_tokens.pad
 
         def beams_of(outputs: Tensors, features: Features) -> Tensors:
             every, lengths = with_every_beam(outputs, pad)
@@ -121,14 +121,13 @@ class GeneratingTask(Task):
         if how.beams > 1:
             raise UserError("stream has no option 'beams': beam search cannot be streamed")
         fitted, source_input = self.fitted, self._source
-        preprocessor = self.preprocessor_with(max_new_tokens=length)
         with collecting("stream"):
-            features = preprocessor.read(self.raw_inputs([source]))
+            features = self.read_inputs([source], max_new_tokens=length)
         source_input.check_length(fitted, source_input.length(fitted, features), length)
         prepared = source_input.reader(fitted).prepare(features)
         inputs = {name: ops.convert_to_tensor(np.asarray(x)) for name, x in prepared.items()}
-        step = self._programs.kept(STEP, lambda: TracedStep(self.model))
-        writer = source_input.writer(preprocessor)
+        step = self.programs.kept(STEP, lambda: TracedStep(self.model))
+        writer = source_input.writer(fitted.preprocessor)
         decoding = token_by_token(how, length, step, writer.tokenizer)
         tokens = stream(decoding, inputs, how.seed)
         known = accumulate(([token] for token in tokens), operator.add)

@@ -5,13 +5,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zoo.data.images.read import LabeledImages, read_images
-from zoo.tasks.answers.labels import Labels
+from zoo.tasks.answers.labels import Labels, probabilities
 from zoo.tasks.attending import ATTENTION
 from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.inputs.images import ImageInput
 from zoo.tasks.options import image_classifier as options
 from zoo.tasks.parts import Parts, Pictures
-from zoo.tasks.predicting import probabilities
 from zoo.tasks.recipes.labeled_images import LabeledImageRecipe
 from zoo.tasks.task import Task
 from zoo.tasks.transformer_samples import TransformerSample, samples_of
@@ -65,7 +64,7 @@ class ImageClassifier(Task):
 
     def predict_proba(self, data: Any, batch_size: int = 64) -> np.ndarray:
         """The probability of each label, (B, C) in the order of `labels`; see `predict`."""
-        return probabilities(self, data, batch_size)
+        return probabilities(self.predictor(), data, batch_size)
 
     def transformer_samples(self, image: Any) -> list[TransformerSample]:
         """What each spatial transformer looks at in an image.
@@ -75,5 +74,5 @@ class ImageClassifier(Task):
         """
         if not self.model.all_transformers:
             return []
-        features = self.preprocessor.read(self.raw_inputs([image]))
+        features = self.read_inputs([image])
         return samples_of(self.program(ATTENTION)(features), row=0)

@@ -57,4 +57,5 @@ class MaskedLM(Task):
             UserError: If there is no mask within the maximum length.
         """
         program = self.program(self.preprocessor.feature_signature)
-        return fill_mask(self.preprocessor, program, self.raw_inputs([text]), top)
+        raw = self.parts.input.raw([text], self.settings, self.preprocessor)
+        return fill_mask(self.preprocessor, program, raw, top)

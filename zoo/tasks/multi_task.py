@@ -9,6 +9,7 @@ from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.inputs.labeled_tasks import TextsOfTasks
 from zoo.tasks.inputs.texts import EncoderInput, whole_texts
 from zoo.tasks.labels import LabelSet, known_tasks, label_set_of
+from zoo.tasks.learning import use_tokenizer
 from zoo.tasks.options import multi_task as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.labeled_tasks import LabeledTasksInput, LabeledTasksRecipe
@@ -88,7 +89,7 @@ class MultiTask(Task):
         task.examples, task.data = self.examples, self.data
         if found.pairs:
             task.examples = {**self.examples, "second": self.examples.get("text", [])}
-        task.use_tokenizer(self.tokenizer)
+        use_tokenizer(task, self.tokenizer)
         layers = {layer.name: layer for layer in self.model.layers}
         layers[task.model.head.name] = self.model.heads[name]
         for layer in task.model.layers:

@@ -67,7 +67,7 @@ class NodeClassifier(Task):
             data: Graphs, as `predict` takes them.
             batch_size: Number of graphs at a time.
         """
-        return ANSWER.probabilities(self.predictor(self.runner()), data, batch_size)
+        return ANSWER.probabilities(self.predictor(), data, batch_size)
 
     def predict_named(
         self, data: Any, batch_size: int = 64, **options: Any
@@ -89,11 +89,11 @@ class NodeClassifier(Task):
         Args:
             graph: A graph, as in the list that `predict` takes.
         """
-        features = self.preprocessor.read(self.raw_inputs([graph]))
+        features = self.read_inputs([graph])
         return edge_attentions(features, self.program(ATTENTION)(features))
 
     def hidden(self, graph: Any) -> np.ndarray:
         """The nodes of a graph as the last layer of the model sees them, (N, D)."""
-        read, names = self.preprocessor.read(self.raw_inputs([graph])), self.preprocessor.features
+        read, names = self.read_inputs([graph]), self.preprocessor.features
         inputs = {name: ops.convert_to_tensor(read[name]) for name in names}
         return np.asarray(ops.convert_to_numpy(self.model.hidden(inputs)))

@@ -10,8 +10,10 @@ from zoo.errors import UserError
 from zoo.option_names import option_name
 from zoo.tasks.config import read_config
 from zoo.tasks.formats.prepared import PreparableFormat, completed
+from zoo.tasks.learning import PROBES, learn
 from zoo.tasks.load import task_class
 from zoo.tasks.saving import replacing_run
+from zoo.tasks.storing import save_preprocessor
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 
@@ -51,8 +53,8 @@ class Preparation:
     def fingerprint(self) -> dict[str, Any]:
         """What determines the shards, besides the data."""
         task = self.task
-        tokenizer = task.known_tokenizer
-        facts = None if tokenizer is None else tokenizer.facts()
+        known = task if task.has_preprocessor else task.pretrained
+        facts = None if known is None else known.tokenizer.facts()
         return {"task": task.name, "settings": task.settings.values(), "tokenizer": facts}
 
     def source_of(self, data: Any) -> str:
@@ -77,7 +79,11 @@ class Preparation:
         settings = self.task.settings
         if labels and "labels" in settings.names() and settings.values()["labels"] is None:
             self.task.settings = type(settings).of({**settings.values(), "labels": labels}, "")
-        self.task.learn_to_read(examples)
+        task = self.task
+        if task.has_preprocessor:
+            task.examples = task.parts.input.sample(examples, PROBES)
+        else:
+            task.set_preprocessor(learn(task, examples).preprocessor)
 
     def prepared_settings(self) -> dict[str, Any]:
         """The settings that the shards depend on, and those of the model as defaults."""
@@ -89,7 +95,7 @@ class Preparation:
         """Saves what a process needs to tokenize, as a run folder without weights."""
         empty: dict[str, Any] = dict.fromkeys(("training", "files", "data", "examples"), {})
         with replacing_run(folder, {**self.task.config, **empty}) as new:
-            self.task.save_preprocessor(new)
+            save_preprocessor(self.task.preprocessor, new)
 
     def use_prepared(self, folder: Path) -> None:
         """Takes the tokenizer and the labels from what `save_prepared` wrote."""
@@ -101,7 +107,7 @@ class Preparation:
                 f"{folder.parent} has another vocabulary than the pretrained model: prepare the "
                 f"data with the same {option_name('pretrained')}"
             )
-        task.set_tokenizer(tokenizer)
+        task.set_preprocessor(task.parts.input.with_tokenizer(tokenizer, task.settings))
 
 
 def prepare(

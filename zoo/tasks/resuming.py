@@ -11,6 +11,7 @@ from zoo.tasks.config import is_run, read_config, to_resume
 from zoo.tasks.fingerprint import fingerprint
 from zoo.tasks.folder import STATE, WEIGHTS
 from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
+from zoo.tasks.storing import has_other_preprocessor
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.weights import load_weights
 from zoo.untrusted import sha256
@@ -52,7 +53,7 @@ def prepare_to_resume(task: "Task", folder: Path) -> None:
         UserError: If the run has another preprocessor, such as another vocabulary.
     """
     run = to_resume(folder)
-    if not task.same_preprocessor(run):
+    if has_other_preprocessor(task, run):
         raise UserError(
             f"the run in {folder} has another vocabulary: resume zoo.load({str(run)!r}) with fit, "
             "or train into a new folder"

@@ -6,12 +6,11 @@ import numpy as np
 
 from zoo.data.readers.files import is_path
 from zoo.errors import UserError
-from zoo.tasks.answers.labels import Labels
+from zoo.tasks.answers.labels import Labels, probabilities
 from zoo.tasks.formats import series as formats
 from zoo.tasks.inputs.labeled_series import LABELED_SERIES, read_unlabeled
 from zoo.tasks.options import series_classifier as options
 from zoo.tasks.parts import Parts, Pictures
-from zoo.tasks.predicting import probabilities
 from zoo.tasks.recipes.labeled_series import LabeledSeriesRecipe
 from zoo.tasks.task import Task
 
@@ -55,7 +54,7 @@ class SeriesClassifier(Task):
 
     def predict_proba(self, data: Any, batch_size: int = 64) -> np.ndarray:
         """The probability of each label, (B, C) in the order of `labels`; see `predict`."""
-        return probabilities(self, data, batch_size)
+        return probabilities(self.predictor(), data, batch_size)
 
     def predict_named(
         self, data: Any, batch_size: int = 64, **options: Any

@@ -87,4 +87,4 @@ class SeriesForecaster(Task):
         """
         examples = self.read(data)
         self.preprocessor.check(examples)
-        return last_forecasts(self.predictor(self.runner()), examples, count)
+        return last_forecasts(self.predictor(), examples, count)

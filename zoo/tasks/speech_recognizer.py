@@ -67,7 +67,7 @@ class SpeechRecognizer(Task):
         Args:
             audio: A recording, as in the list that `predict` takes.
         """
-        return align(self.fitted, self.preprocessor.read(self.raw_inputs([audio])))
+        return align(self.fitted, self.read_inputs([audio]))
 
     def stream(self, chunks: Iterable[Any]) -> Iterator[str]:
         """Writes while samples arrive, chunk by chunk.
@@ -85,5 +85,5 @@ class SpeechRecognizer(Task):
 
     def stream_logits(self, chunks: Iterable[Any]) -> Iterator[np.ndarray]:
         """The logits (T, V) of the steps that each chunk completes; see `stream`."""
-        program = self._programs.kept(STREAM, lambda: Program(step_inference(self.fitted)))
+        program = self.programs.kept(STREAM, lambda: Program(step_inference(self.fitted)))
         return stream_logits(self.model, program, chunks)

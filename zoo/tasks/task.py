@@ -1,21 +1,39 @@
 """Base class of the tasks: adapt, fit, evaluate, predict, save, load, export."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
-from zoo.tasks.definition import PROBES
-from zoo.tasks.exportable import ExportableTask
+import keras
+
+from zoo.attention_map import AttentionMap
+from zoo.data.batching.batches import Batches
+from zoo.models.options import check_options
+from zoo.preprocessing.base import Features, Preprocessor
+from zoo.registry import ADAPTERS, MODELS
+from zoo.registry_rows import resolve
+from zoo.serving.export_parts import ExportParts
+from zoo.serving.inference import Program, Run
+from zoo.serving.programs import Programs
+from zoo.tasks import evaluation, learning, storing, views
+from zoo.tasks.documentation import document
+from zoo.tasks.evaluation import Artifact
+from zoo.tasks.exporting import export_parts, inferences_of
 from zoo.tasks.fitting import fit
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts import AnyParts, AnyPredictor, Fitted, Predictor, Pretrained, PreviewRow
 from zoo.tasks.preparing import prepare
-from zoo.tasks.stored import StoredTask
-from zoo.tasks.views import Views
+from zoo.tasks.score_scaling import ScoreScaling
+from zoo.text.special_tokens import SpecialTokens
 from zoo.training.history import History
+from zoo.training.options import TrainingOptions
 
 
-class Task(Views, ExportableTask, StoredTask):
+class Task:
     """A model with its data reader and preprocessing, which you train, save and export.
 
-    This class is independent of the modality. Subclasses override the methods of `TaskDefinition`.
+    A subclass declares a task: its name, the classes of its options, and its four parts, which do
+    what depends on the kind of data and of answer.
 
     Args:
         model: Name of the model.
@@ -27,6 +45,98 @@ class Task(Views, ExportableTask, StoredTask):
         UserError: If a name or an option is unknown; the message lists the choices.
     """
 
+    name: ClassVar[str]
+    Settings: ClassVar[type[TaskSettings]]
+    Training: ClassVar[type[TrainingOptions]] = TrainingOptions
+    parts: ClassVar[AnyParts]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        document(cls)
+
+    def __init__(self, model: str | None = None, preset: str | None = None, **options: Any) -> None:
+        named = {"model": model, "preset": preset}
+        options |= {name: value for name, value in named.items() if value is not None}
+        own = {name: options.pop(name) for name in self.Settings.names() if name in options}
+        model = own.get("model", self.Settings.defaults()["model"])
+        of_model = MODELS[model].settings if model in MODELS else {}
+        self.settings: Any = self.Settings.of({**of_model, **own}, self.name)
+        self.model_options = options
+        self.parts.input.check(self.settings)
+        self.parts.answer.check(self.settings)
+        check_options(self.settings.model, self.settings.preset, options, self.name)
+        self.folder: Path | None = None
+        self.metrics: dict[str, float] = {}
+        self.evaluated_on = ""  # names of the data of the metrics
+        self.license: str | None = None  # of the model, for the model card, such as "apache-2.0"
+        self.training: dict[str, Any] = {}  # options of the last `fit`
+        self.files: dict[str, Any] = {}  # files that the last `fit` read, to resume it
+        self.data: dict[str, str] = {}  # sha256 of the files that its weights come from
+        self.examples: dict[str, list[Any]] = {}  # some raw inputs of the training data
+        self.pretrained: Pretrained | None = None
+        self.origin: list[str] = []  # log lines about where the initial weights come from
+        self.baselines: Any = None  # fitted to the training data
+        self.scaling = ScoreScaling()
+        self.programs = Programs()  # compiled inferences
+        self._preprocessor: Preprocessor | None = None
+        self._model: keras.Model | None = None
+
+    # --- What it consists of ---
+
+    @property
+    def model(self) -> Any:
+        """The Keras model."""
+        return learning.adapted(self._model)
+
+    @property
+    def preprocessor(self) -> Any:
+        """Raw inputs to features."""
+        return learning.adapted(self._preprocessor)
+
+    @property
+    def is_adapted(self) -> bool:
+        """Whether it has a model."""
+        return self._model is not None
+
+    @property
+    def has_preprocessor(self) -> bool:
+        """Whether it has learned how to read, or was told."""
+        return self._preprocessor is not None
+
+    @property
+    def fitted(self) -> Fitted[Any, Any, Any]:
+        """The settings, the preprocessor and the model, as the parts take them."""
+        return Fitted(self.settings, self.preprocessor, self.model)
+
+    @property
+    def head(self) -> Any:
+        """The kind of answer, with the values that it depends on, such as the labels."""
+        answer = self.parts.answer
+        return answer.scaled(answer.head(self.settings, self.preprocessor), self.scaling)
+
+    @property
+    def tokenizer(self) -> Any:
+        """The tokenizer.
+
+        Raises:
+            UserError: If the task reads no texts.
+        """
+        return learning.tokenizer_of(self.preprocessor, self.name)
+
+    @property
+    def special_tokens(self) -> SpecialTokens:
+        """The special tokens of the vocabulary."""
+        special: SpecialTokens = self.tokenizer.special_tokens
+        return special
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The arguments that recreate the task, as JSON types, and facts of its inputs."""
+        own = {"settings": self.settings.values(), "model_options": self.model_options}
+        return {"task": self.name, **own, **self.parts.input.config(self.preprocessor)}
+
+    # --- What it learns ---
+
     def adapt(self, data: Any) -> None:
         """Fits the preprocessor, such as the tokenizer and the labels, and builds the model.
 
@@ -35,39 +145,43 @@ class Task(Views, ExportableTask, StoredTask):
         Args:
             data: The training data, in the form that `fit` takes.
         """
-        self.check_readable(data)
-        examples = self.read_to_learn(data)
-        self.examples = self.sample_inputs(examples, PROBES)
-        self.build(self.learn(examples))
-        if self.pretrained is not None:
-            self.pretrained.load(self.model)
-        else:
-            self.adapt_model(examples)
+        learning.adapt(self, learning.read(self, data))
+
+    def set_preprocessor(self, preprocessor: Preprocessor) -> None:
+        """Sets the preprocessor, without a model."""
+        self._preprocessor, self._model = preprocessor, None
+
+    def build(self, preprocessor: Preprocessor) -> None:
+        """Sets the preprocessor, and builds the model with random weights."""
+        model = learning.new_model(
+            self.parts, self.name, self.settings, self.model_options, preprocessor
+        )
+        self._preprocessor, self._model, self.programs = preprocessor, model, Programs()
 
     def prepare(
         self, data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
     ) -> int:
         """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
 
-        Args:
-            data: The data, in the form that `fit` takes.
-            folder: The folder.
-            processes: Number of processes. Default: the number of cores.
-            verbose: Show progress.
+        For the arguments and an example, see `zoo.tasks.preparing.prepare`.
 
         Returns:
             The number of rows.
 
         Raises:
-            UserError: If the data of the task is read into memory; and see
-                `zoo.tasks.preparing.prepare`.
+            UserError: If the data of the task is read into memory.
         """
         return prepare(self, data, folder, processes, verbose)
 
-    def fit(self, data: Any = None, validation_data: Any = None, **options: Any) -> History:
+    def fit(
+        self,
+        data: Any = None,
+        validation_data: Any = None,
+        *,
+        adapt: bool | None = None,
+        **options: Any,
+    ) -> History:
         """Trains the model, and leaves it with the weights of the best epoch.
-
-        A task that has learned from no data yet is adapted to the training data first.
 
         Args:
             data: The training data: a file, a list of `pathlib.Path`, or a list of examples. When
@@ -75,11 +189,168 @@ class Task(Views, ExportableTask, StoredTask):
             validation_data: Data in the same form to select the best epoch, or the fraction of the
                 training data to hold out as such, for example 0.1. When resuming, it defaults to
                 that of the run.
+            adapt: Whether to `adapt` the task to the data first, which are read once. By default a
+                task that has learned from no data yet, unless a run is resumed.
             **options: Training options of the task, and `zoo.training.options.SessionOptions`.
 
         Returns:
             The `History` of the run.
         """
-        if self._model is None and data is not None and not options.get("resume"):
-            self.adapt(data)
-        return fit(self, data, validation_data, options)
+        if adapt is None:
+            adapt = not self.is_adapted and data is not None and not options.get("resume")
+        return fit(self, data, validation_data, options, adapt)
+
+    # --- What it predicts ---
+
+    def predict(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
+        """Predicts an output for each row.
+
+        Args:
+            data: A list of raw inputs.
+            batch_size: Batch size. Rows of similar length are batched together.
+            **options: Generation options, for tasks that generate text.
+        """
+        predictor = self.predictor(**options)
+        return self.parts.answer.predict(predictor, data, batch_size, options)
+
+    def predict_named(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
+        """`predict`, where the parts of an answer have names, such as nodes or times: with these.
+
+        Args:
+            data: A list of raw inputs.
+            batch_size: Batch size.
+            **options: See `predict`.
+        """
+        return self.predict(data, batch_size, **options)
+
+    def predictor(self, run: Run | None = None, **options: Any) -> AnyPredictor:
+        """What computes answers.
+
+        Args:
+            run: Function that runs an inference by name, such as one of an artifact. By default
+                those of the model.
+            **options: Options of the answer.
+        """
+        source, fitted = self.parts.input, self.fitted
+        preprocessor = source.preprocessor_with(fitted, options)
+        run = self.runner(**options) if run is None else run
+        return Predictor(replace(fitted, preprocessor=preprocessor), source, self.head, run)
+
+    def runner(self, **options: Any) -> Run:
+        """A function that runs the inferences of the model by name.
+
+        Raises:
+            UserError: If the task has no such options.
+        """
+        answer = self.parts.answer
+        if not (options or answer.options.names()):
+            return lambda name, features: self.program(name)(features)
+        answer.options.of(options, self.name)  # validates them
+        fitted = self.fitted
+        reader = self.parts.input.reader(fitted)
+        return answer.runner(fitted, self.head, reader, self.programs, options)
+
+    def program(self, name: str) -> Program:
+        """The compiled inference of a signature."""
+        return self.programs.kept(
+            name, lambda: Program(inferences_of(self.parts, self.fitted, self.head)[name])
+        )
+
+    def read(self, data: Any) -> Any:
+        """Reads data. Returns examples, with a `path`, raw `inputs` by name, and `statistics`."""
+        return self.parts.format.read(data, self.settings, self._preprocessor)
+
+    def read_inputs(self, data: Any, **options: Any) -> Features:
+        """The features of the argument of `predict`, which may depend on its options."""
+        preprocessor = self.parts.input.preprocessor_with(self.fitted, options)
+        return preprocessor.read(self.parts.input.raw(data, self.settings, preprocessor))
+
+    def batches(self, examples: Any, training: TrainingOptions, held_out: bool = False) -> Batches:
+        """Batches of examples from `read`, for training, or for validation if `held_out`."""
+        return self.parts.recipe.batches(examples, self.fitted, self.head, training, held_out)
+
+    def evaluate(self, data: Any, **options: Any) -> dict[str, float]:
+        """Computes the metrics on data that the model was not trained on.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+            **options: Generation options, for tasks that generate text.
+        """
+        return evaluation.evaluate(self, data, self.runner(**options), options)
+
+    def attention(
+        self, data: Any, *, part: str | None = None, **options: Any
+    ) -> list[AttentionMap]:
+        """The attention maps of one input, one for each layer; empty if the model shows none.
+
+        A model of documents has one for each sentence over its words, and one over the sentences.
+
+        Args:
+            data: A raw input, as in the list that `predict` takes; of a multi-task, a pair of the
+                name of a task and an input of it.
+            part: "encoder" and "decoder" show their self-attention, "cross" shows the attention of
+                the decoder to the encoder; of a model of documents, "words" or "sentences".
+                Defaults to "cross" or "sentences", if the model has it.
+            **options: `max_new_tokens`, for encoder-decoders. They generate greedily.
+
+        Raises:
+            UserError: If there is another option, or the model does not have the part; the message
+                lists its parts.
+        """
+        return views.attention(self, data, part, options)
+
+    def attention_parts(self, data: Any, **options: Any) -> dict[str, list[AttentionMap]]:
+        """The attention maps of one input in every part of the model; see `attention`."""
+        return views.attention_parts(self, data, options)
+
+    def preview(self, data: Any, count: int) -> list[PreviewRow]:
+        """The first rows with their predictions and references, as text, for a report.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+            count: Maximum number of rows.
+        """
+        return views.preview(self, self.read(data), count)
+
+    # --- Where it goes ---
+
+    def save(self, folder: str | Path) -> None:
+        """Writes a folder that `zoo.load` loads: config, preprocessor, weights, metrics.
+
+        A run in the folder is replaced in one step.
+
+        Raises:
+            UserError: If the folder contains checkpoints of another run, another process is writing
+                to it, or the disk is full.
+        """
+        storing.save(self, Path(folder))
+
+    @classmethod
+    def load(cls, folder: str | Path, check_digests: bool = True) -> Self:
+        """Loads the task of a run folder; see `zoo.load`."""
+        return storing.load(cls, Path(folder), check_digests)
+
+    def export_parts(
+        self, text: str | None = None, litert: bool = False, samples: bool = False, **options: Any
+    ) -> ExportParts:
+        """All that `export` needs of the task; see `zoo.tasks.exporting.export_parts`."""
+        return export_parts(self, text, litert, samples, options)
+
+    def evaluate_artifact(self, artifact: Artifact, data: Any) -> dict[str, float]:
+        """The metrics of a loaded artifact on data, in the form that `fit` takes."""
+        return evaluation.evaluate_artifact(self, artifact, data)
+
+    def scores_in_parts(
+        self, artifact: Artifact, data: Any, count: int
+    ) -> list[tuple[int, dict[str, float]]]:
+        """The size and the metrics of each of `count` random parts of data; or nothing."""
+        return evaluation.scores_in_parts(self, artifact, data, count)
+
+    def web_page(self) -> Any:
+        """The task as `export.web` takes it, with the files of a page that runs it in a browser."""
+        self.parts.input.check_browser(self.name)
+        return resolve(ADAPTERS["web"])(self)
+
+    def for_mediapipe(self, length: int | None = None) -> Any:
+        """The task as `export.mediapipe` takes it, for texts of at most `length` tokens."""
+        return resolve(ADAPTERS["mediapipe"])(self, length)

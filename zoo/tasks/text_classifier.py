@@ -4,12 +4,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from zoo.tasks.answers.labels import probabilities
 from zoo.tasks.answers.labels_of_texts import LabelsOfTexts
 from zoo.tasks.formats.labeled_texts import labeled_text_format
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
 from zoo.tasks.options import text_classifier as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.predicting import probabilities
 from zoo.tasks.recipes.labeled_texts import LabeledTextRecipe
 from zoo.tasks.task import Task
 
@@ -48,4 +48,4 @@ class TextClassifier(Task):
 
     def predict_proba(self, data: Any, batch_size: int = 64) -> np.ndarray:
         """The probability of each label, (B, C) in the order of `labels`; see `predict`."""
-        return probabilities(self, data, batch_size)
+        return probabilities(self.predictor(), data, batch_size)

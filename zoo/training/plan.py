@@ -1,8 +1,8 @@
 """Plan of a training run: all numbers that determine its steps, resolved from options."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from zoo.data_statistics import counted
 from zoo.errors import UserError
@@ -173,37 +173,41 @@ class TrainingPlan:
         return lines
 
 
-class Planned(Protocol):
-    """What a task decides of its training: the objective, and the options that are not given."""
+@dataclass(frozen=True, kw_only=True)
+class Defaults:
+    """What a task decides of its training: the objective, and the options that are not given.
 
-    @property
-    def beta_2(self) -> float: ...
+    Args:
+        objective: Loss, metrics, and the monitored value.
+        epochs: Function from the number of batches to the number of epochs.
+        warmup: Function from the number of updates to the number of warm-up steps.
+        learning_rate: Peak learning rate.
+        rates: Factors of the learning rate by the path of a weight.
+        beta_2: Decay rate of the mean of squared gradients, of Adam.
+        patience: Patience of early stopping, if there is validation data.
+        freeze: Number of lowest layer groups to freeze, if it may be None.
+        jit_compile: Whether to compile with XLA, or "auto".
+    """
 
-    def objective(self, training: Any) -> Objective: ...
-
-    def rate_factors(self, training: Any) -> dict[str, float]: ...
-
-    def default_epochs(self, steps_per_epoch: int) -> int: ...
-
-    def default_patience(self) -> int | None: ...
-
-    def default_learning_rate(self) -> float: ...
-
-    def default_warmup(self, steps: int) -> int: ...
-
-    def default_freeze(self) -> int: ...
-
-    def default_xla(self) -> bool | Literal["auto"]: ...
+    objective: Objective
+    epochs: Callable[[int], int]
+    warmup: Callable[[int], int]
+    learning_rate: float
+    rates: Mapping[str, float]
+    beta_2: float
+    patience: int | None
+    freeze: int
+    jit_compile: bool | Literal["auto"]
 
 
 def plan_training(
-    options: TrainingOptions, task: Planned, steps_per_epoch: int, validated: bool
+    options: TrainingOptions, defaults: Defaults, steps_per_epoch: int, validated: bool
 ) -> TrainingPlan:
     """Makes the plan of a run: the given options, and the defaults of the task for the others.
 
     Args:
         options: Validated training options, which are not changed.
-        task: The task, which has the defaults.
+        defaults: Those of the task.
         steps_per_epoch: Number of batches in an epoch.
         validated: Whether there is validation data. Without it, the last epoch is the best.
 
@@ -215,14 +219,14 @@ def plan_training(
     """
     epochs = options.epochs
     if epochs is None:
-        epochs = task.default_epochs(steps_per_epoch)
+        epochs = defaults.epochs(steps_per_epoch)
     rate, warmup, patience = options.learning_rate, options.warmup, options.patience
     freeze: int | None = options.freeze  # None only for tasks with a default
-    objective = task.objective(options)
+    objective = defaults.objective
     if not validated:
         objective = replace(objective, monitor=None, mode="min")
     elif patience is None:
-        patience = task.default_patience()
+        patience = defaults.patience
     updates = epochs * steps_per_epoch // options.accumulate
     return TrainingPlan(
         epochs=epochs,
@@ -230,19 +234,19 @@ def plan_training(
         objective=objective,
         optimizer=OptimizerPlan(
             name=options.optimizer,
-            learning_rate=task.default_learning_rate() if rate is None else rate,
+            learning_rate=defaults.learning_rate if rate is None else rate,
             schedule=options.schedule,
-            warmup=task.default_warmup(updates) if warmup is None else warmup,
+            warmup=defaults.warmup(updates) if warmup is None else warmup,
             weight_decay=options.weight_decay,
             clipnorm=options.clipnorm,
             accumulate=options.accumulate,
             layer_decay=options.layer_decay,
-            rates=task.rate_factors(options),
-            beta_2=task.beta_2,
+            rates=defaults.rates,
+            beta_2=defaults.beta_2,
         ),
         patience=patience,
         average=options.average,
-        freeze=task.default_freeze() if freeze is None else freeze,
+        freeze=defaults.freeze if freeze is None else freeze,
         seed=options.seed,
-        jit_compile=task.default_xla() if options.xla == "auto" else bool(options.xla),
+        jit_compile=defaults.jit_compile if options.xla == "auto" else bool(options.xla),
     )

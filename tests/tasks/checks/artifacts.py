@@ -51,7 +51,9 @@ def text_bytes(subject: Subject) -> None:
 
     answers_texts(subject, answer)
     page = path.with_name(f"{path.name}.SIGNATURES.md")
-    assert len(said(page, path.parent)) == len(subject.served.signatures(text="bytes", litert=True))
+    assert len(said(page, path.parent)) == len(
+        subject.served.export_parts(text="bytes", litert=True).signatures
+    )
 
 
 def one_shape(subject: Subject) -> None:
@@ -167,7 +169,7 @@ def _lies_beside(task: Any, path: Path) -> None:
     assert card.startswith("---\nlibrary_name: keras\n") and f" for {task.name}\n" in card
     page = path.with_name(f"{path.name}.SIGNATURES.md")
     assert "|  |\n" not in page.read_text("utf-8")  # each tensor is said in words
-    assert len(said(page, path.parent)) == len(task.signatures(text=None))
+    assert len(said(page, path.parent)) == len(task.export_parts(text=None).signatures)
 
 
 def int8(subject: Subject) -> None:

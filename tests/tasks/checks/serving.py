@@ -78,7 +78,7 @@ def _streamed(signatures: dict[str, ServedSignature], inputs: dict[str, np.ndarr
 def _attends(subject: Subject, opened: Opened) -> None:
     """The maps of an artifact are those of the task, of texts and of captions."""
     task, given = subject.served, subject.case.texts[0]
-    assert {*task.assets()} <= {*opened.beside}
+    assert {*task.export_parts().assets} <= {*opened.beside}
     attention, is_captioner = servable_of("model", opened).attention, hasattr(task, "looks")
     reads_text = [*task.preprocessor.inputs] == ["text"]
     if not is_captioner and not (reads_text and attention_layers(task.model)):

@@ -22,7 +22,7 @@ def requests(subject: Subject) -> None:
     """Every request that is written is answered as the task does, also over HTTP."""
     path = _exported(subject)
     run = load(path / "1", strings=True).run
-    logs, names = warmup(path / "1"), [*subject.served.signatures(text="strings")]
+    logs, names = warmup(path / "1"), [*subject.served.export_parts(text="strings").signatures]
     assert {log.request.model_spec.signature_name for log in logs} == {*names}
     for log in logs:
         found = run(log.request.model_spec.signature_name, arrays(log.request.inputs))

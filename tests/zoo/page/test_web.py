@@ -20,6 +20,11 @@ def facts_of(page):
     return json.loads(re.search(r'id="facts">(.*?)</script>', page, re.DOTALL)[1])
 
 
+def files_of(task, title, length):
+    page = task.web_page()
+    return page.files(page.export_parts("bytes"), title, length)
+
+
 @pytest.fixture(scope="module")
 def classifier():
     task = zoo.TextClassifier("ngram_classifier", vocabulary_size=40)
@@ -28,7 +33,7 @@ def classifier():
 
 
 def test_the_page_loads_its_own_files_only(classifier):
-    files = classifier.web_page().files("a_film", 12)
+    files = files_of(classifier, "a_film", 12)
     page = files["index.html"]
     policy = re.search('Content-Security-Policy" content="(.*?)"', page)[1]
     assert f"script-src 'self' 'wasm-unsafe-eval' {digest(IMPORTS)};" in policy
@@ -40,13 +45,13 @@ def test_the_page_loads_its_own_files_only(classifier):
 
 
 def test_the_tested_version_of_the_library_is_installed(classifier):
-    needs = json.loads(classifier.web_page().files("site", 12)["package.json"])["dependencies"]
+    needs = json.loads(files_of(classifier, "site", 12)["package.json"])["dependencies"]
     makefile = (Path(zoo.__file__).parents[1] / "Makefile").read_text("utf-8")
     assert "@litertjs/core@" + needs["@litertjs/core"] in makefile
 
 
 def test_nothing_is_taken_for_html(classifier):
-    page = classifier.web_page().files(EVIL, 12)["index.html"]
+    page = files_of(classifier, EVIL, 12)["index.html"]
     assert EVIL not in page and html.escape(EVIL.replace("_", " ")) in page
     facts = facts_of(page)
     assert EVIL in facts["labels"]
@@ -57,7 +62,7 @@ def test_nothing_is_taken_for_html(classifier):
 def test_a_page_is_named_like_its_run(classifier, tmp_path):
     classifier.save(tmp_path / "film_reviews")
     task = zoo.load(tmp_path / "film_reviews")
-    assert "<title>film reviews</title>" in task.web_page().files("site", 12)["index.html"]
+    assert "<title>film reviews</title>" in files_of(task, "site", 12)["index.html"]
 
 
 def test_series_have_the_length_that_the_model_reads():
@@ -65,7 +70,7 @@ def test_series_have_the_length_that_the_model_reads():
     task.adapt([np.arange(20.0), np.arange(30.0)])
     page = task.web_page()
     assert page.length() is None
-    (values,) = facts_of(page.files("site", None)["index.html"])["inputs"]
+    (values,) = facts_of(files_of(task, "site", None)["index.html"])["inputs"]
     assert values["axes"] == ["batch", 5, 1]
 
 
@@ -94,8 +99,8 @@ def test_attention_names_the_tokens_of_a_text():
     task = zoo.TextToText("transformer", **sizes, vocabulary_size=40)
     task.adapt([("one two", "eins zwei"), ("two", "zwei")])
     page = task.web_page()
-    shown = page.signatures("bytes", max_new_tokens=3)["attention"]
-    inputs = task.probes(max_new_tokens=3)["in bytes"][0]
+    shown = page.export_parts("bytes", max_new_tokens=3).signatures["attention"]
+    inputs = task.export_parts(max_new_tokens=3).probes["in bytes"][0]
     features = shown.preprocess(**inputs)
     found = shown.postprocess({}, features)
     ids, counts = np.asarray(found["source_ids"]), np.asarray(found["source_lengths"])
@@ -103,7 +108,7 @@ def test_attention_names_the_tokens_of_a_text():
     assert [row[:n].tolist() for row, n in zip(ids, counts, strict=True)][:2] == [
         [each for each in row if each != task.special_tokens.pad] for row in expected.tolist()
     ]
-    sampled = page.signatures("bytes", max_new_tokens=3, temperature=0.7)
+    sampled = page.export_parts("bytes", max_new_tokens=3, temperature=0.7).signatures
     assert "seed" in sampled["serving_default"].inputs
     assert set(sampled["attention"].inputs) == set(inputs)
     assert (

@@ -45,7 +45,7 @@ def test_the_digests_of_its_files_stay(tmp_path):
     }
     zoo.from_pretrained(folder).save(tmp_path / "run")
     task = zoo.load(tmp_path / "run")
-    assert len(digests) == 2 and task.data == task.export_config["data"] == digests
+    assert len(digests) == 2 and task.data == task.export_parts().config["data"] == digests
 
 
 @pytest.mark.long

@@ -59,7 +59,7 @@ def test_vocabulary_and_length(theirs, task):
 def test_predictions_of_masks(theirs, task):
     chosen = set()
     for text in TEXTS:
-        ids = np.asarray(task.preprocessor.read(task.raw_inputs([text]))["token_ids"])
+        ids = np.asarray(task.read_inputs([text])["token_ids"])
         places = np.nonzero(ids == MASK)[1][None]
         inputs = {"token_ids": ids, "padding_mask": ids != 0, "segment_ids": np.zeros_like(ids)}
         logits = their_logits(theirs, inputs, places)[0, :, SPECIAL:]

@@ -10,7 +10,7 @@ class StandIn:
     """What `evaluate_artifact` is given: it has the task's signatures, and runs them."""
 
     def __init__(self, task: Any) -> None:
-        self._parts = task.signatures(text=None)
+        self._parts = task.export_parts(text=None).signatures
         self.signatures = {
             name: {"inputs": each.inputs, "outputs": each.outputs}
             for name, each in self._parts.items()

@@ -202,11 +202,13 @@ def test_an_artifact_leaves_room_for_what_it_writes():
     """Its prompts are truncated accordingly."""
     task = make_task()
     for length, kept in ((None, 20), (3, 26), (28, 1)):
-        signature = task.signatures(text="strings", max_new_tokens=length)["serving_default"]
+        signature = task.export_parts(text="strings", max_new_tokens=length).signatures[
+            "serving_default"
+        ]
         (ids,) = signature.preprocess(text=["the cat " * 9])["token_ids"].numpy()
         assert (ids != 0).sum() == kept
     with pytest.raises(UserError, match="max_new_tokens must be below max_length, 29; got 29"):
-        task.signatures(text="strings", max_new_tokens=29)
+        task.export_parts("strings", max_new_tokens=29)
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_presets_and_transformers_side_by_side_and_at_depths(tmp_path, options, 
     image = read_images(path).images[0]
     samples = found.transformer_samples(image)
     assert [glimpse.sampled.shape for glimpse in samples] == shapes
-    signatures = found.signatures(text=None)
+    signatures = found.export_parts(text=None).signatures
     assert ("attention" in signatures) is bool(shapes)
 
 

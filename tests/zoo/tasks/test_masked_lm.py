@@ -13,7 +13,9 @@ from tests.zoo.tasks.stand_in import StandIn, scramble
 from zoo.data.pretraining.masking import NOT_CHOSEN
 from zoo.errors import UserError
 from zoo.tasks.answers import filled_masks
+from zoo.tasks.learning import use_tokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
+from zoo.text.form import TextForm
 
 MASK_ID = 4
 
@@ -123,7 +125,7 @@ def test_filling_is_traced_once_for_a_number_of_tokens(task, monkeypatch):
 def test_an_artifact_says_how_likely_its_text_is(task):
     """All masks together; and of each its five best tokens."""
     texts = ["cat [MASK] mat.", "nest [MASK] bird [MASK].", "", "hay"]
-    signatures = task.signatures(text="strings")
+    signatures = task.export_parts(text="strings").signatures
     whole = signatures["serving_default"]
     features = whole.preprocess(text=texts)
     found = whole.infer(token_ids=features["token_ids"])
@@ -178,15 +180,17 @@ def test_the_first_token_of_a_vocabulary_may_fill_a_mask():
     tokenizer = ByteBPETokenizer([*VOCABULARY, "[MASK]"], MERGES, special)
     assert tokenizer.special_tokens.pad != 0
     task = make_task(max_length=11)
-    task.use_tokenizer(tokenizer)
+    use_tokenizer(task, tokenizer)
     bias = np.zeros(tokenizer.vocabulary_size, "float32")
     bias[0] = 50.0
     task.model.bias.set_weights([bias])
     ids = np.array([[END, 5, len(VOCABULARY), END]], "int32")
     outputs = task.program("tokens")({"token_ids": ids})
     assert outputs["token_ids"][0, 2, 0] == 0
-    found = task.postprocess(
-        {name: tf.constant(x) for name, x in outputs.items()}, {"token_ids": tf.constant(ids)}
+    found = task.head.postprocess(
+        {name: tf.constant(x) for name, x in outputs.items()},
+        {"token_ids": tf.constant(ids)},
+        TextForm.STRINGS,
     )
     assert found["text"].numpy()[0] == bytes([5, 0])
     assert float(found["score"][0]) == pytest.approx(float(outputs["scores"][0, 2, 0]), rel=1e-5)

@@ -73,7 +73,10 @@ def test_the_loss_is_the_sum_of_all_by_their_weights(task):
 @pytest.mark.thorough
 def test_it_is_validated_by_what_evaluate_says(task):
     batches = task.batches(task.read(DATA), task.Training(batch_tokens=40), held_out=True)
-    found, scores = task.validation(batches)(task.model), task.evaluate(DATA)
+    found, scores = (
+        task.parts.recipe.validation(batches, task.fitted)(task.model),
+        task.evaluate(DATA),
+    )
     names = ("films_accuracy", "same_accuracy", "mean_accuracy")
     assert found == pytest.approx({f"val_{name}": scores[name] for name in names})
     mean = (scores["films_accuracy"] + scores["same_accuracy"]) / 2
@@ -99,7 +102,7 @@ def test_a_classifier_has_the_weights_of_its_head(task, tmp_path):
     again = zoo.load(tmp_path)
     assert type(again) is zoo.TextClassifier
     np.testing.assert_array_equal(again.predict_proba(pairs), classifier.predict_proba(pairs))
-    assert set(classifier.probes()["serving_default"][0]) == {"text", "second"}
+    assert set(classifier.export_parts().probes["serving_default"][0]) == {"text", "second"}
 
 
 def test_the_model_answers_for_every_task(task):
@@ -169,13 +172,17 @@ def test_mistakes_are_named(task):
     with pytest.raises(UserError, match="has only one label, 'good'; classification needs"):
         zoo.MultiTask().adapt({"same": SAME, "films": [("a", "good"), ("b", "good")]})
     with pytest.raises(UserError, match=r"export one task at a time: task.classifier\('films'\)"):
-        task.signatures(text="strings")
+        task.export_parts("strings")
     with pytest.raises(UserError, match="multi-task has no option 'top'$"):
         task.predict({"films": ["fine"]}, top=3)
     with pytest.raises(UserError, match="there is no task 'x'; choose from films, same"):
         task.predict({"x": []})
     with pytest.raises(UserError, match="texts: expected pairs, found single texts"):
         task.predict({"same": ["fine"]})
-    for act in (lambda x: x.names, lambda x: x.label_set("films"), lambda x: x.signatures(None)):
+    for act in (
+        lambda x: x.names,
+        lambda x: x.label_set("films"),
+        lambda x: x.export_parts(),
+    ):
         with pytest.raises(UserError, match="call adapt"):
             act(zoo.MultiTask())

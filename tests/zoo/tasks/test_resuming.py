@@ -226,10 +226,10 @@ def test_files_that_data_name_or_lie_beside_count(tmp_path):
     labels.write_bytes(gzip.compress(struct.pack(">2I", 0x801, 2) + bytes([0, 1])))
 
     def of(task, data) -> str | None:
-        return fingerprint(data, task.files_of(data, task.read(data)))
+        return fingerprint(data, task.read(data).files)
 
     before = [of(classifier, tmp_path / "signs"), of(captioner, table), of(classifier, images)]
-    read = classifier.files_of(None, classifier.read(tmp_path / "signs"))
+    read = classifier.read(tmp_path / "signs").files
     names = digests(tmp_path / "signs", read)
     assert [*names] == ["signs/a/1.png", "signs/b/1.png"]
     png(tmp_path / "signs" / "a" / "1.png", 5)

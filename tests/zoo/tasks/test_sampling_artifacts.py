@@ -22,12 +22,12 @@ def subject(tmp_path_factory):
 
 
 def test_the_seed_is_an_input_of_what_samples(subject):
-    signatures = subject.served.signatures(None, **SAMPLING)
+    signatures = subject.served.export_parts(None, **SAMPLING).signatures
     takes = {name: "seed" in each.inputs for name, each in signatures.items()}
     assert takes == {"serving_default": True, "attention": False, "score": False}
-    assert "seed" not in subject.served.signatures(None)["serving_default"].inputs
+    assert "seed" not in subject.served.export_parts(None).signatures["serving_default"].inputs
     with pytest.raises(UserError, match="seed must not be given"):
-        subject.served.signatures(None, **SAMPLING, seed=3)
+        subject.served.export_parts(None, **SAMPLING, seed=3)
 
 
 @pytest.mark.thorough

@@ -10,6 +10,7 @@ from tests.tasks import api
 from tests.tasks.cases import files
 from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
+from zoo.tasks.fitting_data import fit_baselines
 
 SMALL = {"hidden_dim": 5, "dropout": 0.0, "horizon": 3, "context_length": 7, "encoder": "conv"}
 FIT = {**api.FIT, "epochs": 2, "learning_rate": 0.01}
@@ -138,7 +139,7 @@ def test_training_starts_from_the_linear_baseline_once(tmp_path):
     task = forecaster(series_column="shop")
     task.adapt(path)
     examples = task.read(path)
-    task.fit_baselines(examples)
+    fit_baselines(task, examples)
     kernel = np.array(task.model.linear.kernel)
     np.testing.assert_allclose(kernel, task.baselines.weights[:-1], rtol=1e-6)
     context = examples.series[0].values[None, -7:]
@@ -148,7 +149,7 @@ def test_training_starts_from_the_linear_baseline_once(tmp_path):
     found = task.predict([context[0]])[0][:, 1]
     assert np.abs(found - linear[0, :, 0, 1]).max() < 0.3 * np.nanstd(context)
     task.model.linear.kernel.assign(kernel + 1)  # as if it was trained
-    task.fit_baselines(examples)
+    fit_baselines(task, examples)
     np.testing.assert_array_equal(task.model.linear.kernel, kernel + 1)
 
 

@@ -66,8 +66,7 @@ def test_training_adapts_a_task_that_has_learned_from_no_data():
         lambda task, folder: task.candidates(["one"]),
         lambda task, folder: task.evaluate(PAIRS),
         lambda task, folder: task.save(folder / "run"),
-        lambda task, folder: task.probes(),
-        lambda task, folder: task.signatures(text="strings"),
+        lambda task, folder: task.export_parts("strings"),
     ],
 )
 def test_a_task_without_a_vocabulary_says_what_to_call(action, tmp_path):

@@ -155,8 +155,11 @@ def test_a_saved_model_has_the_vectors_under_two_names(speller, tmp_path):
     texts = ["ab", "a b", ""]
     found = run("embed", {"text": np.array(texts, object)})["embedding"]
     np.testing.assert_allclose(found, speller.embed(texts), atol=1e-5)
-    assert {*speller.signatures("strings", litert=True)} == {*speller.signatures(None), "tokens"}
-    assert "embed" not in speller.signatures(None)
+    assert {*speller.export_parts("strings", litert=True).signatures} == {
+        *speller.export_parts(None).signatures,
+        "tokens",
+    }
+    assert "embed" not in speller.export_parts(None).signatures
 
 
 @given(

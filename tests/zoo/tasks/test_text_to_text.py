@@ -155,7 +155,7 @@ def test_without_a_seed_every_process_draws_anew(task):
 def test_an_artifact_draws_by_the_seed_of_each_text(task):
     texts, how = list(SOURCES[:9]), {"temperature": 3.0, "max_new_tokens": 3}
     ids, seeds = ids_of(task, texts), np.arange(5, 5 + len(texts), dtype="int32")
-    infer = task.signatures(text=None, **how)["serving_default"].infer
+    infer = task.export_parts(text=None, **how).signatures["serving_default"].infer
     found = infer(token_ids=ids, seed=seeds)["token_ids"].numpy()
     alone = [
         task.generate_ids(row[None], seed=int(seed), **how)[0]
@@ -191,7 +191,7 @@ def test_attention_is_traced_once_for_a_length(task, monkeypatch):
 
 
 def test_export_decodes_once_for_text_ids_and_attention(task, monkeypatch):
-    signatures = task.signatures(text="strings")
+    signatures = task.export_parts(text="strings").signatures
     ids = tf.constant(ids_of(task, ["three one", "four"]))
     found = signatures["tokens"].infer(token_ids=ids)
     monkeypatch.setattr(task.model, "step", None)
@@ -202,7 +202,7 @@ def test_export_decodes_once_for_text_ids_and_attention(task, monkeypatch):
 
 def test_a_saved_model_has_the_texts_of_all_beams(task):
     texts = ["three one", "four", ""]
-    served = task.signatures(text="strings", beams=3)["serving_default"]
+    served = task.export_parts(text="strings", beams=3).signatures["serving_default"]
     features = served.preprocess(text=tf.constant(texts))
     found = served.postprocess(served.infer(**features), features)
     for row, candidates in enumerate(task.candidates(texts, beams=3)):
@@ -212,7 +212,7 @@ def test_a_saved_model_has_the_texts_of_all_beams(task):
         scores = found["beam_scores"].numpy()[row]
         np.testing.assert_allclose(scores[: len(candidates)], [x.score for x in candidates], 1e-4)
     assert {"beam_texts", "beam_scores"} <= served.meanings.keys()
-    greedy = task.signatures(text="strings")["serving_default"]
+    greedy = task.export_parts(text="strings").signatures["serving_default"]
     assert "beam_texts" not in greedy.postprocess(greedy.infer(**features), features)
 
 
@@ -250,7 +250,7 @@ def test_pairs_come_from_lists_and_files_alike(task, tmp_path):
 
 
 def test_artifacts_are_verified_with_a_text_beyond_the_limit(task):
-    probes = task.probes()
+    probes = task.export_parts().probes
     texts = probes["serving_default"][0]["text"]
     sizes = task.tokenizer.tokenize(list(texts)).row_lengths()
     assert int(max(sizes)) > task.preprocessor.max_length and "" in texts

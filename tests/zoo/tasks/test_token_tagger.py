@@ -128,4 +128,4 @@ def test_mistakes_are_named(task, rows):
     with pytest.raises(UserError, match=r"labels must name at least two tags, got \[\]"):
         zoo.TokenTagger(labels=[]).adapt(rows)
     with pytest.raises(UserError, match="LiteRT cannot split text into words"):
-        task.signatures(text="strings", litert=True)
+        task.export_parts(text="strings", litert=True)

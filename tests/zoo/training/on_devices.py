@@ -118,7 +118,8 @@ def rows_on_a_device() -> list[int]:
     """How many of the 87 rows the compiled training step computes on each of 8 devices."""
     task, optimizer = language_model(), adam(0.01)
     training = task.Training(batch_size=ROWS)
-    batches, objective = task.batches(task.read(text()), training), task.objective(training)
+    batches = task.batches(task.read(text()), training)
+    objective = task.parts.recipe.objective(task.head, training)
     (batch,) = batches.dataset().take(1).as_numpy_iterator()
     with distributed(task.model, "data", optimizer):
         compile_model(task.model, optimizer, objective.loss)

@@ -8,40 +8,24 @@ from zoo.errors import UserError
 from zoo.options import option
 from zoo.training.objective import Objective
 from zoo.training.options import SessionOptions, TrainingOptions
-from zoo.training.plan import OptimizerPlan, TrainingPlan, plan_training
+from zoo.training.plan import Defaults, OptimizerPlan, TrainingPlan, plan_training
 from zoo.training.session import check_session
 
 OBJECTIVE = Objective("mse", monitor="val_accuracy", mode="max")
 
 
-class Defaults:
-    """A task with defaults that depend on the numbers that it is given."""
-
-    beta_2 = 0.75
-
-    def objective(self, training):
-        return OBJECTIVE
-
-    def rate_factors(self, training):
-        return {"dense/kernel": 0.25}
-
-    def default_epochs(self, steps_per_epoch):
-        return 60 // steps_per_epoch
-
-    def default_patience(self):
-        return 3
-
-    def default_learning_rate(self):
-        return 0.0625
-
-    def default_warmup(self, steps):
-        return steps // 4
-
-    def default_freeze(self):
-        return 2
-
-    def default_xla(self):
-        return False
+# Of a task with defaults that depend on the numbers that it is given.
+DEFAULTS = Defaults(
+    objective=OBJECTIVE,
+    epochs=lambda steps_per_epoch: 60 // steps_per_epoch,
+    warmup=lambda steps: steps // 4,
+    learning_rate=0.0625,
+    rates={"dense/kernel": 0.25},
+    beta_2=0.75,
+    patience=3,
+    freeze=2,
+    jit_compile=False,
+)
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -67,7 +51,7 @@ GIVEN = {
 
 
 def test_what_is_given_is_not_for_the_task_to_choose():
-    plan = plan_training(FreezingOptions(**GIVEN), Defaults(), 10, validated=True)
+    plan = plan_training(FreezingOptions(**GIVEN), DEFAULTS, 10, validated=True)
     assert plan == TrainingPlan(
         epochs=7,
         steps_per_epoch=10,
@@ -95,7 +79,7 @@ def test_what_is_given_is_not_for_the_task_to_choose():
 def test_what_is_not_given_is_chosen_by_the_task_and_the_options_stay_as_they_are():
     options = FreezingOptions(accumulate=2)
     before = options.values()
-    plan = plan_training(options, Defaults(), 10, validated=True)
+    plan = plan_training(options, DEFAULTS, 10, validated=True)
     assert options.values() == before
     assert plan.resolved == {
         "epochs": 6,
@@ -109,19 +93,19 @@ def test_what_is_not_given_is_chosen_by_the_task_and_the_options_stay_as_they_ar
 
 
 def test_a_zero_is_given_and_no_default():
-    assert plan_training(FreezingOptions(freeze=0), Defaults(), 10, validated=True).freeze == 0
+    assert plan_training(FreezingOptions(freeze=0), DEFAULTS, 10, validated=True).freeze == 0
 
 
 def test_without_validation_data_nothing_is_monitored():
-    plan = plan_training(TrainingOptions(), Defaults(), 10, validated=False)
+    plan = plan_training(TrainingOptions(), DEFAULTS, 10, validated=False)
     assert (plan.objective.monitor, plan.objective.mode) == (None, "min")
     assert plan.patience is None
     with pytest.raises(UserError, match="^patience requires validation data$"):
-        plan_training(TrainingOptions(patience=1), Defaults(), 10, validated=False)
+        plan_training(TrainingOptions(patience=1), DEFAULTS, 10, validated=False)
 
 
 def test_a_plan_cannot_be_changed():
-    plan = plan_training(TrainingOptions(), Defaults(), 10, validated=True)
+    plan = plan_training(TrainingOptions(), DEFAULTS, 10, validated=True)
     with pytest.raises(dataclasses.FrozenInstanceError):
         plan.epochs = 3
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -143,19 +127,19 @@ def test_a_plan_cannot_be_changed():
 )
 def test_options_that_contradict_each_other(options, message):
     with pytest.raises(UserError) as caught:
-        plan_training(TrainingOptions(**options), Defaults(), 10, validated=True)
+        plan_training(TrainingOptions(**options), DEFAULTS, 10, validated=True)
     assert str(caught.value) == message
 
 
 def test_as_many_accumulated_batches_as_there_are_make_one_update():
-    plan = plan_training(TrainingOptions(accumulate=60), Defaults(), 10, validated=True)
+    plan = plan_training(TrainingOptions(accumulate=60), DEFAULTS, 10, validated=True)
     assert plan.updates == 1
 
 
 def test_the_lines_tell_what_was_chosen():
     plan = plan_training(
         FreezingOptions(weight_decay=0.01, layer_decay=0.5, accumulate=2, average=3),
-        Defaults(),
+        DEFAULTS,
         10,
         validated=True,
     )
@@ -164,7 +148,7 @@ def test_the_lines_tell_what_was_chosen():
         "2 batches each, clipnorm 1, weight decay 0.01, layer decay 0.5, 2 layer groups frozen",
         "best epoch: maximum of val_accuracy, patience 3, mean of the best 3 epochs",
     ]
-    assert len(plan_training(TrainingOptions(), Defaults(), 10, validated=False).lines()) == 1
+    assert len(plan_training(TrainingOptions(), DEFAULTS, 10, validated=False).lines()) == 1
 
 
 @pytest.mark.parametrize(

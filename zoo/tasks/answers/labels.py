@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import keras
+import numpy as np
 
 from zoo.data.batching.batches import Batches
 from zoo.data.examples import LabeledExamples
@@ -68,3 +69,17 @@ def known_labels(settings: LabelSettings) -> list[str]:
     if settings.labels is None:
         raise UserError("the task has no labels yet: call adapt(data) first")
     return settings.labels
+
+
+def probabilities(
+    predictor: Predictor[S, P, M, E, LabelHead], data: Any, batch_size: int = 64
+) -> np.ndarray:
+    """The probability of each label, (B, C).
+
+    Args:
+        predictor: Computes the answers.
+        data: A list of raw inputs, as `predict` takes it.
+        batch_size: Batch size.
+    """
+    rows = predictor.rows(predictor.raw(data), batch_size)
+    return np.array([row["scores"] for row in rows]).reshape(-1, len(predictor.head.labels))

@@ -26,6 +26,7 @@ __all__ = [
     "EPOCHS",
     "Answer",
     "AnyParts",
+    "AnyPredictor",
     "Fitted",
     "Format",
     "Input",
@@ -70,3 +71,4 @@ class Parts(Generic[S, T, P, M, E, H]):
 
 
 AnyParts = Parts[Any, Any, Any, Any, Any, Any]
+AnyPredictor = Predictor[Any, Any, Any, Any, Any]

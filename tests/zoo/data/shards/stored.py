@@ -87,7 +87,9 @@ def own_memory() -> int:
 def main(folder: Path) -> None:
     task = language_model(length=128)
     task.adapt(folder)
-    task.model.compile(keras.optimizers.Adam(), task.objective(task.Training()).loss)
+    task.model.compile(
+        keras.optimizers.Adam(), task.parts.recipe.objective(task.head, task.Training()).loss
+    )
     in_memory = task.batches(task.read(["some text " * 100]), task.Training(batch_size=8))
     for batch in in_memory.dataset(repeat=True).take(20):  # compiles everything
         task.model.train_on_batch(*batch)

@@ -16,7 +16,7 @@ def converted(tokenizer: Tokenizer, rows: int | None = None, length: int | None 
         name: tf.function(each.infer, autograph=False).get_concrete_function(
             **{key: spec(key, each, sizes) for key in each.inputs}
         )
-        for name, each in ExportableTokenizer(tokenizer).signatures().items()
+        for name, each in ExportableTokenizer(tokenizer).export_parts().signatures.items()
     }
     with tempfile.TemporaryDirectory() as folder:
         tf.saved_model.save(module, folder, signatures=dict(module.functions))

@@ -1,0 +1,108 @@
+"""What a task learns from its training data before it is trained: a preprocessor and a model."""
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import keras
+
+from zoo.errors import UserError
+from zoo.models.create import create_model
+from zoo.preprocessing.base import Preprocessor
+from zoo.preprocessing.text import Detokenizer
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts import AnyParts, Fitted, Learned
+from zoo.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
+
+PROBES = 8  # number of training examples used for verification
+
+V = TypeVar("V")
+
+
+def read(task: "Task", data: Any) -> Any:
+    """Reads data to learn from, as if nothing had been learned before.
+
+    Raises:
+        UserError: If they are prepared data, and the task reads its data into memory.
+    """
+    task.parts.format.check_readable(data, task.name)
+    return task.parts.format.read(data, task.settings, None)
+
+
+def adapt(task: "Task", examples: Any) -> None:
+    """Fits the preprocessor to examples, and builds the model, with the weights to start from."""
+    learned = learn(task, examples)
+    task.build(learned.preprocessor)
+    if task.pretrained is not None:
+        task.pretrained.load(task.model)
+        return
+    if learned.initialize is not None:
+        learned.initialize(task.model)
+    task.parts.recipe.initialize(examples, task.fitted, task.head)
+
+
+def learn(task: "Task", examples: Any) -> Learned[Any, Any]:
+    """Sets what depends on examples, such as the labels; and fits a preprocessor."""
+    parts = task.parts
+    task.examples = parts.input.sample(examples, PROBES)
+    settings = parts.answer.learn(examples, parts.format.settings(examples, task.settings))
+    learned = parts.input.learn(examples, settings, task.model_options, task.pretrained)
+    task.settings = learned.settings
+    task.model_options = {**task.model_options, **learned.model_options}
+    task.origin = [*task.origin, *learned.notes]
+    return learned
+
+
+def use_tokenizer(task: "Task", tokenizer: Tokenizer) -> None:
+    """Builds the model of a task for an existing tokenizer."""
+    task.build(task.parts.input.with_tokenizer(tokenizer, task.settings))
+
+
+def new_model(
+    parts: AnyParts,
+    task: str,
+    settings: TaskSettings,
+    options: dict[str, Any],
+    preprocessor: Preprocessor,
+) -> keras.Model:
+    """A model with random weights.
+
+    Args:
+        parts: The parts of the task.
+        task: Name of the task.
+        settings: Its settings.
+        options: Options of the model.
+        preprocessor: What makes the features that it reads.
+    """
+    keras.utils.set_random_seed(settings.seed)
+    sizes = {**parts.input.sizes(settings, preprocessor), **parts.answer.sizes(settings)}
+    given = {"dtype": settings.dtype, **sizes, **options}
+    model = create_model(settings.model, settings.preset, task, **given)
+    parts.input.check_model(Fitted(settings, preprocessor, model))
+    return model
+
+
+def adapted(part: V | None) -> V:
+    """A part of a task that `adapt` creates.
+
+    Raises:
+        UserError: If `adapt` has not been called yet.
+    """
+    if part is None:
+        raise UserError(
+            "the task has learned from no data yet: call adapt(data) first, or start from "
+            "zoo.from_pretrained"
+        )
+    return part
+
+
+def tokenizer_of(preprocessor: Preprocessor, task: str) -> Tokenizer:
+    """The tokenizer of a preprocessor.
+
+    Raises:
+        UserError: If the task reads no texts.
+    """
+    if not isinstance(preprocessor, Detokenizer):
+        raise UserError(f"{task} reads no texts: it has no tokenizer")
+    return preprocessor.tokenizer

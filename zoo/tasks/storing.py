@@ -1,0 +1,103 @@
+"""A task in its run folder."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from zoo.locking import locked
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks import folder as run_folder
+from zoo.tasks.config import (
+    check_config,
+    check_files,
+    damage,
+    read_config,
+    refuse_checkpoints,
+    weights_file,
+)
+from zoo.tasks.saving import replacing_run
+from zoo.tasks.score_scaling import ScoreScaling
+from zoo.training.weights import load_weights, save_weights
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
+
+T = TypeVar("T", bound="Task")
+
+
+def save(task: "Task", folder: Path) -> None:
+    """Writes a run folder; see `Task.save`."""
+    with locked(folder):
+        if task.folder is None or task.folder.resolve() != folder.resolve():
+            refuse_checkpoints(folder)
+        save_files(task, folder)
+        if task.metrics:
+            run_folder.write_metrics(folder, task.metrics, task.evaluated_on)
+
+
+def save_files(task: "Task", folder: Path, weights: bool = True) -> None:
+    """Saves everything except the metrics, in one step.
+
+    Args:
+        task: The task.
+        folder: The folder.
+        weights: Whether to save the weights, too. Otherwise, they are those of the checkpoints.
+    """
+    facts = {"training": task.training, "files": task.files}
+    facts |= {"data": task.data, "examples": task.examples}
+    with replacing_run(folder, {**task.config, **facts}) as new:
+        save_preprocessor(task.preprocessor, new)
+        task.scaling.save(new)
+        if task.baselines is not None:
+            task.baselines.save(new)
+        if weights:
+            save_weights(task.model, new / run_folder.WEIGHTS)
+    task.folder = folder
+
+
+def save_preprocessor(preprocessor: Preprocessor, folder: Path) -> None:
+    """Writes a preprocessor to a run folder."""
+    preprocessor.save(folder / preprocessor.subfolder)
+
+
+def has_other_preprocessor(task: "Task", folder: Path) -> bool:
+    """Whether a run folder has another preprocessor than a task, such as another vocabulary."""
+    if not (folder / task.preprocessor.subfolder).exists():
+        return False
+    there = task.parts.input.load(folder, task.settings)
+    return there.facts() != task.preprocessor.facts()
+
+
+def load(kind: type[T], folder: Path, check_digests: bool) -> T:
+    """Loads the task of a run folder, with the saved weights or else the best checkpoint.
+
+    Args:
+        kind: The class of the task.
+        folder: The folder.
+        check_digests: See `zoo.load`.
+
+    Raises:
+        UserError: If the folder is damaged, or is not a run folder.
+    """
+    config = read_config(folder)
+    if check_digests:
+        check_files(folder, config)
+    with damage(folder / run_folder.CONFIG):
+        task = kind(**config["settings"], **config["model_options"])
+        task.examples, task.data = dict(config["examples"]), dict(config["data"])
+        task.files = dict(config["files"])
+        if config["training"]:  # empty if the task was never trained
+            task.training = kind.Training.of(config["training"], kind.name).values()
+        task.folder = folder
+        task.metrics, task.evaluated_on = run_folder.read_metrics(folder)
+    if check_digests:  # after the values, whose errors say more
+        check_config(folder, config)
+    preprocessor = task.parts.input.load(folder, task.settings)
+    with damage(folder / run_folder.CONFIG):
+        task.build(preprocessor)
+    weights = weights_file(folder, config)
+    is_checked = weights.name in config.get(run_folder.DIGESTS, {})
+    load_weights(task.model, weights, check_digest=check_digests and not is_checked)
+    labels = task.parts.answer.sizes(task.settings).get("num_classes", 0)
+    task.scaling = ScoreScaling.load(folder, labels if isinstance(labels, int) else 0)
+    task.baselines = task.parts.recipe.load_baselines(folder)
+    return task
