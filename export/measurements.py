@@ -6,11 +6,7 @@ from typing import Any
 
 from export.report import Check, Report
 from export.worker.precisions import Storage
-
-LOWER_IS_BETTER = (
-    *("loss", "perplexity", "word_error_rate", "character_error_rate"),
-    *("mae", "mase", "crps"),
-)
+from zoo.heads.directions import LOWER_IS_BETTER
 
 
 def row(report: Report, kind: Storage) -> dict[str, Any]:

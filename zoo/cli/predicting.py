@@ -80,13 +80,13 @@ def evaluate(
     name_columns(task, columns)
     with arguments():
         test = files(task.name, data)
-        scores = task.evaluate(test, **generation)
+        comparison = task.compare(test, **generation)
     if json:
-        show_json(scores)
+        show_json(comparison.metrics)
     else:
-        show_table(("metric", "value"), scores.items())
+        show_table(*comparison.table())
     with suppress(OSError):  # the run folder may be read-only
-        write_metrics(run, scores, names_of(test))
+        write_metrics(run, comparison.metrics, names_of(test))
 
 
 @takes("generation", *parameters(GenerationOptions))

@@ -221,7 +221,7 @@ class TaskDefinition:
         """Loads what `save_parts` wrote besides the preprocessor."""
         labels = self.parts.answer.sizes(self.settings).get("num_classes", 0)
         self.scaling = ScoreScaling.load(folder, labels if isinstance(labels, int) else 0)
-        self.baselines = self.parts.recipe.load_baselines(folder)
+        self.baselines = self.parts.recipe.baselines.load(folder)
 
     def same_preprocessor(self, folder: Path) -> bool:
         """Whether a run folder has the same preprocessor, so that its run can be resumed."""
@@ -345,16 +345,16 @@ class TaskDefinition:
         recipe, fitted = self.parts.recipe, self.fitted
         prior = self.parts.answer.prior(examples, self.settings)
         self.scaling = replace(self.scaling, prior=prior)
-        self.baselines = recipe.fit_baselines(examples, fitted)
+        self.baselines = recipe.baselines.fit(examples, fitted)
         recipe.start_from(self.baselines, fitted)
 
     def baseline_scores(self, examples: Any) -> dict[str, float]:
         """The metrics of the baselines on examples, by name; empty if there are no baselines."""
-        recipe = self.parts.recipe
-        fresh = recipe.evaluation_baselines(examples)
+        baselines = self.parts.recipe.baselines
+        fresh = baselines.scores_without_training(examples)
         if self.baselines is None:
             return fresh
-        return {**fresh, **recipe.baseline_scores(self.baselines, examples, self.fitted)}
+        return {**fresh, **baselines.scores(self.baselines, examples, self.fitted)}
 
     def rate_factors(self, training: Any) -> dict[str, float]:
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""

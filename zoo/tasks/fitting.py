@@ -12,6 +12,7 @@ from zoo.data_statistics import discarding
 from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import MODELS
+from zoo.tasks.comparing import compared
 from zoo.tasks.fitting_data import FittingData, read_data
 from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.parts.preview import PreviewRow
@@ -96,7 +97,10 @@ def _fit(
     if held_out is not None and history.best_epoch:
         _calibrate(task, held_out, session)
     if session.verbose and writes() and history.stopped != "interrupted":
-        for line in doubts(_checked_rows(task, fitting.checked), history, fitting.baselines):
+        comparison = compared(task, fitting, history)
+        rows = _checked_rows(task, fitting.checked)
+        beside = [f"validation {line}" for line in comparison.lines()]
+        for line in (*beside, *doubts(rows, history, comparison)):
             _log(session)(line)
     return history
 

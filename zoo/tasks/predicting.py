@@ -12,6 +12,7 @@ from zoo.serving.inference import Program, Run
 from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
 from zoo.tasks.base import BaseTask
+from zoo.tasks.comparison import Comparison
 from zoo.tasks.parts import Predictor
 from zoo.tasks.provenance import names_of, trained_on
 
@@ -86,10 +87,19 @@ class PredictingTask(BaseTask):
 
     def evaluate_with(self, run: Run, data: Any, **options: Any) -> dict[str, float]:
         """Computes the metrics with a function that runs an inference by name; see `evaluate`."""
+        return self.compare_with(run, data, **options).metrics
+
+    def compare(self, data: Any, **options: Any) -> Comparison:
+        """What `evaluate` computes, with the baselines apart."""
+        return self.compare_with(self.runner(**options), data, **options)
+
+    def compare_with(self, run: Run, data: Any, **options: Any) -> Comparison:
+        """`compare` with a function that runs an inference by name."""
         examples = self.read_to_evaluate(data, **options)
         self.say_what_is_evaluated(data, examples)
-        scores = self._scores(examples, run)
-        return self.keep_metrics(data, scores | self.baseline_scores(examples))
+        found = Comparison(self._scores(examples, run), self.baseline_scores(examples))
+        self.keep_metrics(data, found.metrics)
+        return found
 
     def score(self, examples: Any, run: Run) -> dict[str, float]:
         self.parts.input.check_examples(examples, self.settings, self.preprocessor)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from zoo.data.examples import ExampleRow
 from zoo.data.held_out import split_rows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.pairs import Pairs
 from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.roles import SCORE, SCORED_PAIR
 from zoo.data.readers.source import Source
@@ -37,6 +38,13 @@ class ScoredPairs:
     targets: list[str]
     scores: list[float] | None = None
     source: Source = dataclasses.field(default_factory=Source)
+
+    @classmethod
+    def of(cls, pairs: Pairs | Self) -> Self:
+        """Pairs, which may have no scores."""
+        if isinstance(pairs, cls):
+            return pairs
+        return cls(pairs.path, pairs.sources, pairs.targets, source=pairs.source)
 
     @property
     def inputs(self) -> dict[str, list[str]]:

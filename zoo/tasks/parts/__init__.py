@@ -14,6 +14,7 @@ from zoo.heads.head import Head
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.answer import Answer
+from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
 from zoo.tasks.parts.format import Format, PreparableFormat
 from zoo.tasks.parts.input import Input
@@ -26,6 +27,7 @@ __all__ = [
     "EPOCHS",
     "Answer",
     "AnyParts",
+    "Baselines",
     "Fitted",
     "Format",
     "Input",

@@ -1,7 +1,6 @@
 """The recipe of a task: how a model is trained."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 import keras
@@ -11,6 +10,7 @@ from zoo.data.examples import Examples
 from zoo.heads.head import Head
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
@@ -28,6 +28,7 @@ EPOCHS = 10  # by default, if these have enough steps
 class Recipe(Generic[S, T, P, M, E, H]):
     """How a model is trained: its batches, the defaults of training, and baselines."""
 
+    baselines: Baselines[S, P, M, E, Any] = Baselines()
     min_steps: int = 0  # minimum number of training steps by default
     beta_2: float = 0.98  # of Adam
 
@@ -86,23 +87,5 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""
         return {}
 
-    def fit_baselines(self, examples: E, fitted: Fitted[S, P, M]) -> Any:
-        """Baselines that are fitted to the training data, or None if there are none."""
-        return None
-
     def start_from(self, baselines: Any, fitted: Fitted[S, P, M]) -> None:
         """Sets weights of a model that is not trained yet to those of baselines."""
-
-    def baseline_scores(
-        self, baselines: Any, examples: E, fitted: Fitted[S, P, M]
-    ) -> dict[str, float]:
-        """The metrics of baselines on examples, by name."""
-        return {}
-
-    def evaluation_baselines(self, examples: E) -> dict[str, float]:
-        """The metrics of baselines that are fitted to the very examples to evaluate, by name."""
-        return {}
-
-    def load_baselines(self, folder: Path) -> Any:
-        """The baselines of a run folder, or None if it has none."""
-        return None

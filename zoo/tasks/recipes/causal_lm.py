@@ -12,6 +12,7 @@ from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.language_model import LanguageModel
 from zoo.option_names import option_name
 from zoo.preprocessing.text import PromptPreprocessor
+from zoo.tasks.baselines.token_streams import TokenStreamBaselines
 from zoo.tasks.formats.plain_text import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective
@@ -35,6 +36,11 @@ class CausalLMRecipe(
     """
 
     format: StreamFormat
+
+    @property
+    def baselines(self) -> TokenStreamBaselines:  # type: ignore[override]
+        """An n-gram model of the tokens."""
+        return TokenStreamBaselines(self.format)
 
     def batches(
         self,

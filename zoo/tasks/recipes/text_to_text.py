@@ -9,6 +9,7 @@ from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
+from zoo.tasks.baselines.pairs import PairBaselines
 from zoo.tasks.formats.pairs import PairExamples, PairFormat
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.options.text_to_text import Settings, Training
@@ -29,6 +30,7 @@ class TextToTextRecipe(
     """
 
     format: PairFormat
+    baselines = PairBaselines()
 
     def batches(
         self,
