@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class NgramModel:
 
     def save(self, folder: Path) -> None:
         """Writes the model to a file in a folder, without pickled objects."""
-        arrays = {
+        arrays: dict[str, Any] = {
             f"{name}_{length}_{place}": array
             for name, lists in (("grams", self.grams), ("contexts", self.contexts))
             for length, parts in enumerate(lists)

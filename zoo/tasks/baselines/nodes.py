@@ -90,7 +90,7 @@ class NodeBaselines(Baselines[Settings, GraphPreprocessor, GAT, Graphs, NodeStat
         head: ClassHead = NodeLabels().head(settings, fitted.preprocessor)
         classes = node_classes(examples, examples.part_to_evaluate, settings)
         correct = [_one_hot(each, labels) for each in classes]
-        masks = [(each >= 0).all(axis=1) for each in correct]
+        masks = [np.all(each >= 0, axis=1, keepdims=True)[:, 0] for each in correct]
         right = head.names(np.concatenate([x[m] for x, m in zip(correct, masks, strict=True)]))
         majority = np.tile(learned.shares, (len(right), 1))
         found = named(head.score(right, head.names(majority)), "majority")

@@ -1,6 +1,7 @@
 """Texts, pairs of texts and documents that are classified, as the input of a model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import keras
@@ -8,12 +9,25 @@ import keras
 from zoo.data.readers.labels import LabeledTexts
 from zoo.data.shards.examples import PreparedExamples
 from zoo.errors import UserError
+from zoo.models.options import has_option
 from zoo.preprocessing.documents import DocumentPreprocessor
 from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor, TokenPreprocessor
-from zoo.tasks.inputs.texts import EncoderInput, listed, reads_segments, reads_sentences
+from zoo.tasks.inputs.term_choice import NGRAMS, prefers_characters
+from zoo.tasks.inputs.texts import (
+    KNOWN,
+    EncoderInput,
+    listed,
+    reads_segments,
+    reads_sentences,
+)
+from zoo.tasks.inputs.vocabulary import Vocabulary
 from zoo.tasks.labels import check_pairs
+from zoo.tasks.options.common import AUTO, CHARACTERS, WORDS
 from zoo.tasks.options.text_classifier import Settings
+from zoo.tasks.parts import Learned, Pretrained
 from zoo.text.tokenizer import Tokenizer
+
+OF_CHARACTERS = {"ngrams": NGRAMS, "ngram_weight": 1.0}  # of models with n-grams
 
 
 class LabeledTextInput(
@@ -29,6 +43,34 @@ class LabeledTextInput(
             raise UserError(f"{model} does not take max_sentence_length; only han does")
         if reads and not given:
             raise UserError(f"{model} requires max_sentence_length")
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary(self.task, (*KNOWN, AUTO))
+
+    def learn(
+        self,
+        examples: LabeledTexts | PreparedExamples,
+        settings: Settings,
+        model_options: Mapping[str, Any],
+        pretrained: Pretrained | None,
+    ) -> Learned[Settings, TokenPreprocessor]:
+        chosen: tuple[str, ...] = ()
+        if settings.tokenizer == AUTO:
+            settings = replace(settings, tokenizer=self._choice(examples, settings))
+            chosen = (f"tokenizer: {settings.tokenizer}",)
+        learned = super().learn(examples, settings, model_options, pretrained)
+        options = dict(learned.model_options)
+        if learned.preprocessor.tokenizer.kind == CHARACTERS and "ngrams" not in model_options:
+            if has_option(settings.model, "ngrams"):
+                options |= OF_CHARACTERS
+        return replace(learned, model_options=options, notes=(*chosen, *learned.notes))
+
+    def _choice(self, examples: LabeledTexts | PreparedExamples, settings: Settings) -> str:
+        texts = examples.texts_with_labels()
+        if texts is None or settings.pairs:
+            return WORDS
+        return CHARACTERS if prefers_characters(*texts) else WORDS
 
     def make(self, tokenizer: Tokenizer, settings: Settings) -> TokenPreprocessor:
         length, pairs = settings.max_length, bool(settings.pairs)

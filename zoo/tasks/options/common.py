@@ -9,6 +9,8 @@ from zoo.training.options import OPTIMIZATION, TrainingOptions
 MODEL, TEXT = "Model", "Text"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
 WORDS = "words"  # for tasks that read texts and do not generate any
+CHARACTERS = "characters"
+AUTO = "auto"  # words or characters, chosen by the training data
 MAX_VOCABULARY = 2**24  # libraries that train tokenizers abort if they cannot allocate one
 OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers of pretrained checkpoints
 
