@@ -368,9 +368,9 @@ class TaskDefinition:
         """Default number of epochs: few batches are read more often, for `min_steps` in all."""
         return self.parts.recipe.default_epochs(steps_per_epoch)
 
-    def default_patience(self) -> int | None:
+    def default_patience(self, epochs: int) -> int | None:
         """Default patience of early stopping, if there is validation data."""
-        return self.parts.recipe.default_patience()
+        return self.parts.recipe.default_patience(epochs)
 
     def default_learning_rate(self) -> float:
         """Default peak learning rate."""

@@ -185,7 +185,7 @@ class Planned(Protocol):
 
     def default_epochs(self, steps_per_epoch: int) -> int: ...
 
-    def default_patience(self) -> int | None: ...
+    def default_patience(self, epochs: int) -> int | None: ...
 
     def default_learning_rate(self) -> float: ...
 
@@ -222,7 +222,7 @@ def plan_training(
     if not validated:
         objective = replace(objective, monitor=None, mode="min")
     elif patience is None:
-        patience = task.default_patience()
+        patience = task.default_patience(epochs)
     updates = epochs * steps_per_epoch // options.accumulate
     return TrainingPlan(
         epochs=epochs,

@@ -28,7 +28,7 @@ class Defaults:
     def default_epochs(self, steps_per_epoch):
         return 60 // steps_per_epoch
 
-    def default_patience(self):
+    def default_patience(self, epochs):
         return 3
 
     def default_learning_rate(self):

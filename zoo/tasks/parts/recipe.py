@@ -22,7 +22,10 @@ M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=Examples)
 H = TypeVar("H", bound=Head)
 
-EPOCHS = 10  # by default, if these have enough steps
+EPOCHS = 10  # by default, if these have enough steps, and not too many
+MAX_STEPS = 100_000  # by default, if one epoch has not more
+
+MIN_PATIENCE, PATIENT = 3, 4  # early stopping after so many epochs, or a quarter of all
 
 
 class Recipe(Generic[S, T, P, M, E, H]):
@@ -30,6 +33,7 @@ class Recipe(Generic[S, T, P, M, E, H]):
 
     baselines: Baselines[S, P, M, E, Any] = Baselines()
     min_steps: int = 0  # minimum number of training steps by default
+    stops_early: bool = False  # by default
     beta_2: float = 0.98  # of Adam
 
     def initialize(self, examples: E, fitted: Fitted[S, P, M], head: H) -> None:
@@ -49,12 +53,20 @@ class Recipe(Generic[S, T, P, M, E, H]):
         raise NotImplementedError
 
     def default_epochs(self, steps_per_epoch: int) -> int:
-        """Default number of epochs: few batches are read more often, for `min_steps` in all."""
-        return max(EPOCHS, -(-self.min_steps // steps_per_epoch))
+        """Default number of epochs: 10, but few batches are read for `min_steps` in all.
 
-    def default_patience(self) -> int | None:
-        """Default patience of early stopping, if there is validation data."""
-        return None
+        Many batches are read for at most 100,000 steps, or once.
+        """
+        epochs = max(EPOCHS, -(-self.min_steps // steps_per_epoch))
+        return max(1, min(epochs, MAX_STEPS // steps_per_epoch))
+
+    def default_patience(self, epochs: int) -> int | None:
+        """Default patience of early stopping, if there is validation data.
+
+        Args:
+            epochs: The number of epochs.
+        """
+        return max(MIN_PATIENCE, epochs // PATIENT) if self.stops_early else None
 
     def default_learning_rate(self, fitted: Fitted[S, P, M], pretrained: bool) -> float:
         """Default peak learning rate.

@@ -21,7 +21,7 @@ from zoo.serving.inference import Tensors
 from zoo.tasks.baselines.same_answer import SameAnswer
 from zoo.tasks.baselines.typical_text import typical_text
 from zoo.tasks.inputs.captioned_images import CaptionedImageInput, FittedCaptions
-from zoo.tasks.options.image_captioner import Settings, Training
+from zoo.tasks.options.image_captioner import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.attention_penalty import AttentionPenalty
 from zoo.training.objective import Objective
@@ -46,6 +46,8 @@ class CaptionRecipe(
     """
 
     input: CaptionedImageInput
+    min_steps: int = STEPS
+    stops_early: bool = True
     baselines = SameAnswer("typical_caption", _typical, _score)
 
     def batches(

@@ -17,7 +17,7 @@ from zoo.tasks.formats.plain_text import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.next_token import StatefulScorer, score_windows
-from zoo.tasks.options.causal_lm import Settings, Training
+from zoo.tasks.options.causal_lm import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, windows_of
 from zoo.training.objective import Objective
@@ -36,6 +36,8 @@ class CausalLMRecipe(
     """
 
     format: StreamFormat
+    min_steps: int = STEPS
+    stops_early: bool = True
 
     @property
     def baselines(self) -> TokenStreamBaselines:  # type: ignore[override]

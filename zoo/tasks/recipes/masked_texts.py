@@ -17,6 +17,7 @@ from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.formats.masked_texts import MaskedTextExamples, SentencePairs
 from zoo.tasks.inputs.masked_texts import MaskedTextInput
+from zoo.tasks.options.common import PASSAGE_STEPS
 from zoo.tasks.options.masked_lm import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
@@ -35,6 +36,8 @@ class MaskedTextRecipe(
     """
 
     input: MaskedTextInput
+    min_steps: int = PASSAGE_STEPS
+    stops_early: bool = True
 
     def batches(
         self,

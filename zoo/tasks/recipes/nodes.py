@@ -62,7 +62,7 @@ class NodeRecipe(Recipe[Settings, Training, GraphPreprocessor, GAT, Graphs, Clas
     def default_epochs(self, steps_per_epoch: int) -> int:
         return EPOCHS
 
-    def default_patience(self) -> int | None:
+    def default_patience(self, epochs: int) -> int | None:
         return PATIENCE
 
     def default_learning_rate(self, fitted: FittedGraphs, pretrained: bool) -> float:

@@ -15,7 +15,7 @@ from zoo.tasks.answers.vectors import FittedVectors
 from zoo.tasks.baselines.similar_texts import SimilarTextBaselines
 from zoo.tasks.formats.similar_texts import SimilarTextFormat, SimilarTexts
 from zoo.tasks.inputs.similar_texts import SimilarTextInput
-from zoo.tasks.options.text_embedder import Settings, Training
+from zoo.tasks.options.text_embedder import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
@@ -34,6 +34,8 @@ class SimilarTextRecipe(
 
     format: SimilarTextFormat
     input: SimilarTextInput
+    min_steps: int = STEPS
+    stops_early: bool = True
     baselines = SimilarTextBaselines()
 
     def batches(
@@ -68,7 +70,7 @@ class SimilarTextRecipe(
         return Objective(loss={"embeddings": MultipleNegatives()})
 
     def default_learning_rate(self, fitted: FittedVectors, pretrained: bool) -> float:
-        return 2e-5 if pretrained else 5e-4
+        return 2e-5 if pretrained else 1e-3
 
 
 def _stacked(firsts: tf.Tensor, seconds: tf.Tensor, pad: int) -> tf.Tensor:

@@ -12,7 +12,7 @@ from zoo.serving.inference import Tensors
 from zoo.tasks.baselines.pairs import PairBaselines
 from zoo.tasks.formats.pairs import PairExamples, PairFormat
 from zoo.tasks.likelihood import token_objective
-from zoo.tasks.options.text_to_text import Settings, Training
+from zoo.tasks.options.text_to_text import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
 
@@ -30,6 +30,8 @@ class TextToTextRecipe(
     """
 
     format: PairFormat
+    min_steps: int = STEPS
+    stops_early: bool = True
     baselines = PairBaselines()
 
     def batches(
