@@ -6,7 +6,11 @@ from typing import Any
 
 from export.report import Check, Report
 from export.worker.precisions import Storage
-from zoo.heads.directions import LOWER_IS_BETTER
+
+LOWER_IS_BETTER = (
+    *("loss", "perplexity", "word_error_rate", "character_error_rate"),
+    *("mae", "mase", "crps"),
+)
 
 
 def row(report: Report, kind: Storage) -> dict[str, Any]:
