@@ -77,6 +77,9 @@ from keras_attn.spatial.grids import affine_grid, projective_grid, thin_plate_sp
 from keras_attn.spatial.sampler import bilinear_sample
 from keras_attn.spatial.transformer import SpatialTransformer
 
+# Steps
+from keras_attn.time_distributed import TimeDistributed
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -128,6 +131,7 @@ __all__ = [
     "OrthogonalCell",
     "RNN",
     "AttentionCell",
+    "TimeDistributed",
     # Convolution
     "GatedLinearUnit",
     "GatedConv1D",
