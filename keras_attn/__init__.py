@@ -68,6 +68,7 @@ from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
 from keras_attn.recurrent.simple_rnn import SimpleRNN, SimpleRNNCell
+from keras_attn.recurrent.time_distributed import TimeDistributed
 
 # Regularizers
 from keras_attn.regularizers import HeadDiversity
@@ -76,9 +77,6 @@ from keras_attn.regularizers import HeadDiversity
 from keras_attn.spatial.grids import affine_grid, projective_grid, thin_plate_spline_grid
 from keras_attn.spatial.sampler import bilinear_sample
 from keras_attn.spatial.transformer import SpatialTransformer
-
-# Steps
-from keras_attn.time_distributed import TimeDistributed
 
 __version__ = "0.1.0"
 
