@@ -301,12 +301,13 @@ class TaskDefinition:
         own = self.parts.input.assets(self.preprocessor)
         return {FILE: model_card(self), **self.head.files, **own}
 
-    def score(self, examples: Any, run: Run) -> dict[str, float]:
+    def score(self, examples: Any, run: Run, **options: Any) -> dict[str, float]:
         """Computes the metrics of the model, or of an artifact, on examples.
 
         Args:
             examples: Examples from `read_to_evaluate`.
             run: Function that runs an inference by name.
+            **options: Those of `evaluate`.
         """
         raise NotImplementedError
 

@@ -51,7 +51,7 @@ class PredictingTask(BaseTask):
         """
         preprocessor = self.preprocessor_with(**(options or {}))
         fitted = replace(self.fitted, preprocessor=preprocessor)
-        return Predictor(fitted, self.parts.input, self.head, run)
+        return Predictor(fitted, self.parts.input, self.head, run, dict(options or {}))
 
     def runner(self, **options: Any) -> Run:
         """A function that runs the inferences of the model, for a predictor.
@@ -88,12 +88,12 @@ class PredictingTask(BaseTask):
         """Computes the metrics with a function that runs an inference by name; see `evaluate`."""
         examples = self.read_to_evaluate(data, **options)
         self.say_what_is_evaluated(data, examples)
-        scores = self._scores(examples, run)
+        scores = self._scores(examples, run, options)
         return self.keep_metrics(data, scores | self.baseline_scores(examples))
 
-    def score(self, examples: Any, run: Run) -> dict[str, float]:
+    def score(self, examples: Any, run: Run, **options: Any) -> dict[str, float]:
         self.parts.input.check_examples(examples, self.settings, self.preprocessor)
-        return self.parts.answer.score(self.predictor(run), examples)
+        return self.parts.answer.score(self.predictor(run, options), examples)
 
     def say_what_is_evaluated(self, data: Any, examples: Any) -> None:
         """Logs a sentence if data to evaluate is training data, or only some of it is evaluated."""
@@ -143,11 +143,13 @@ class PredictingTask(BaseTask):
 
         return run
 
-    def _scores(self, examples: Any, run: Run) -> dict[str, float]:
+    def _scores(
+        self, examples: Any, run: Run, options: Mapping[str, Any] | None = None
+    ) -> dict[str, float]:
         LOGGER.info("%s", examples)
         with collecting(examples.path):
             record(examples.statistics)
-            return self.score(examples, run)
+            return self.score(examples, run, **(options or {}))
 
 
 def probabilities(task: PredictingTask, data: Any, batch_size: int = 64) -> np.ndarray:
