@@ -503,7 +503,7 @@ class TestPredict:
         result = run("predict", "r", "a", "--candidates", "--json")
         candidates = [{"text": "A", "score": -0.5}, {"text": "two\nlines", "score": -1}]
         assert json.loads(result.stdout) == [{"text": "a", "candidates": candidates}]
-        type(task).predict_options = Options
+        type(task).parts = SimpleNamespace(answer=SimpleNamespace(options=Options))
         line = refused("predict", "r", "a", "--candidates")
         assert line == "text-to-text has no option --candidates"
 

@@ -234,7 +234,8 @@ class Task:
         source, fitted = self.parts.input, self.fitted
         preprocessor = source.preprocessor_with(fitted, options)
         run = self.runner(**options) if run is None else run
-        return Predictor(replace(fitted, preprocessor=preprocessor), source, self.head, run)
+        fitted = replace(fitted, preprocessor=preprocessor)
+        return Predictor(fitted, source, self.head, run, options)
 
     def runner(self, **options: Any) -> Run:
         """A function that runs the inferences of the model by name.
