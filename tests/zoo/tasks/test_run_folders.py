@@ -266,14 +266,14 @@ def test_the_best_epoch_is_kept_and_loaded(tmp_path, monkeypatch):
     """Neither the last nor the first."""
     accuracies, seen = iter([0.25, 0.75, 0.5]), []
 
-    def validation(self, batches):
+    def validation(self, batches, fitted):
         def evaluate(model):
             seen.append([np.array(weight) for weight in model.weights])
             return {"val_accuracy": next(accuracies)}
 
         return evaluate
 
-    monkeypatch.setattr(zoo.TextClassifier, "validation", validation)
+    monkeypatch.setattr(type(zoo.TextClassifier.parts.recipe), "validation", validation)
     task = make_task()
     history = fit(task, 3, validation_data=ROWS[:9], folder=tmp_path)
     assert (history.best_epoch, history.best_value) == (2, 0.75)
