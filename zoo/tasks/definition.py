@@ -25,6 +25,7 @@ from zoo.text.form import TextForm
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 from zoo.training.calibration import Calibration
+from zoo.training.data import Evaluate
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
 
@@ -322,7 +323,7 @@ class TaskDefinition:
         """Converts the argument of `predict` to raw inputs by name."""
         return self.parts.input.raw(data, self.settings, self.preprocessor)
 
-    def validation(self, batches: Batches) -> Callable[[keras.Model], dict[str, float]] | None:
+    def validation(self, batches: Batches) -> Evaluate | None:
         """A function to validate with after each epoch, or None to use `model.evaluate`."""
         return self.parts.recipe.validation(batches, self.fitted)
 

@@ -73,7 +73,7 @@ def test_the_loss_is_the_sum_of_all_by_their_weights(task):
 @pytest.mark.thorough
 def test_it_is_validated_by_what_evaluate_says(task):
     batches = task.batches(task.read(DATA), task.Training(batch_tokens=40), held_out=True)
-    found, scores = task.validation(batches)(task.model), task.evaluate(DATA)
+    found, scores = task.validation(batches)(task.model, lambda: None), task.evaluate(DATA)
     names = ("films_accuracy", "same_accuracy", "mean_accuracy")
     assert found == pytest.approx({f"val_{name}": scores[name] for name in names})
     mean = (scores["films_accuracy"] + scores["same_accuracy"]) / 2
