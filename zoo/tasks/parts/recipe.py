@@ -1,6 +1,5 @@
 """The recipe of a task: how a model is trained."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
@@ -13,6 +12,7 @@ from zoo.models.spec_augment import Masks
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
+from zoo.training.data import Evaluate
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
 
@@ -78,9 +78,7 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
         return "auto"
 
-    def validation(
-        self, batches: Batches, fitted: Fitted[S, P, M]
-    ) -> Callable[[keras.Model], dict[str, float]] | None:
+    def validation(self, batches: Batches, fitted: Fitted[S, P, M]) -> Evaluate | None:
         """A function to validate with after each epoch, or None to use `model.evaluate`."""
         return None
 
