@@ -8,7 +8,7 @@ from export.report import Check, Report
 from export.worker.precisions import Storage
 
 LOWER_IS_BETTER = (
-    *("loss", "perplexity", "word_error_rate", "character_error_rate"),
+    *("loss", "perplexity", "bits_per_byte", "word_error_rate", "character_error_rate"),
     *("mae", "mase", "crps"),
 )
 

@@ -9,10 +9,11 @@ import pytest
 import export
 import zoo
 from export.intervals import PARTS, of_parts, of_share
-from export.measurements import loss
+from export.measurements import LOWER_IS_BETTER, loss
 from export.sweep_result import open_sweep, recommend
 from tests.export.models import regressor
 from tests.tasks import api
+from zoo.heads import directions
 
 ROWS = [
     (f"a {label} film number {i % 7} {i // 7}", label)
@@ -39,6 +40,7 @@ def test_errors_are_worse_the_higher_they_are():
     assert loss("accuracy", 0.9, 0.8) == pytest.approx(0.1)
     for metric in ("word_error_rate", "mae", "perplexity"):
         assert loss(metric, 0.9, 0.8) == pytest.approx(-0.1)
+    assert set(LOWER_IS_BETTER) == set(directions.LOWER_IS_BETTER)  # as training knows them
 
 
 def test_an_interval_has_the_true_value_as_often_as_it_says():

@@ -18,6 +18,13 @@ BASELINES = (
     "tfidf_",
     "seasonal_naive_",
     "linear_",
+    "nearest_centroid_",
+    "logistic_regression_",
+    "features_",
+    "label_propagation_",
+    "typical_caption_",
+    "copy_",
+    "ngram_",
 )  # before scores of other models
 
 # What every training shares: a rate that does not depend on how many epochs there are, so that a

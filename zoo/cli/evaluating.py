@@ -1,7 +1,7 @@
 """The command `evaluate`."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Option
 
@@ -22,9 +22,6 @@ from zoo.decoding.options import GenerationOptions
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
 from zoo.tasks.provenance import names_of
-
-if TYPE_CHECKING:
-    pass
 
 SEARCH = ("beams", "length_penalty", "early_stopping")
 
@@ -62,10 +59,10 @@ def evaluate(
     name_columns(task, columns)
     with arguments():
         test = files(task.name, data)
-        scores = task.evaluate(test, **generation)
+        comparison = task.compare(test, **generation)
     if json:
-        show_json(scores)
+        show_json(comparison.metrics)
     else:
-        show_table(("metric", "value"), scores.items())
+        show_table(*comparison.table())
     with suppress(OSError):  # the run folder may be read-only
-        write_metrics(run, scores, names_of(test))
+        write_metrics(run, comparison.metrics, names_of(test))

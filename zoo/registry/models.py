@@ -9,7 +9,7 @@ MODELS = by_name(
         tasks={"text-classifier": "zoo.models.ngram_classifier:NgramClassifier"},
         paper="Joulin et al. 2017; Salton & Buckley 1988",
         presets=presets.NGRAM_CLASSIFIER,
-        settings={"tokenizer": "words", "vocabulary_size": 30_000, "max_length": 1024},
+        settings={"tokenizer": "auto", "vocabulary_size": 30_000, "max_length": 1024},
         training={"optimizer": "sgd", "learning_rate": 10.0, "batch_tokens": None},
     ),
     ModelRow(

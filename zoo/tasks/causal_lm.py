@@ -6,7 +6,8 @@ from zoo.data.shards.manifest import SCALARS
 from zoo.errors import UserError
 from zoo.serving.inference import Run
 from zoo.tasks.answers.continuation import Continuation, no_references
-from zoo.tasks.evaluation import evaluate
+from zoo.tasks.comparison import Comparison
+from zoo.tasks.evaluation import compare
 from zoo.tasks.formats.documents import document_format
 from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.prompts import PromptInput
@@ -64,9 +65,21 @@ class CausalLM(GeneratingTask):
         Raises:
             UserError: If a generation option is given, since nothing is generated.
         """
+        return self.compare(data, stateful, **options).metrics
+
+    def compare(self, data: Any, stateful: bool = True, **options: Any) -> Comparison:
+        """What `evaluate` computes, with the metrics of the model and of the n-grams apart.
+
+        Args:
+            data: See `evaluate`.
+            stateful: See `evaluate`.
+
+        Raises:
+            UserError: If a generation option is given, since nothing is generated.
+        """
         for option in options:
             raise UserError(f"evaluate of {self.name} has no option {option!r}")
         run: Run = self.runner()
         if stateful and stateful_batch_size(self.model):
             run = StatefulScorer(self.model, self.special_tokens)
-        return evaluate(self, data, run, {})
+        return compare(self, data, run, {})

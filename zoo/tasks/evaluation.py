@@ -11,6 +11,7 @@ from zoo.errors import UserError
 from zoo.serving.inference import Run
 from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
+from zoo.tasks.comparison import Comparison
 from zoo.tasks.exporting import inferences_of
 from zoo.tasks.provenance import names_of, trained_on
 
@@ -27,7 +28,7 @@ class Artifact(Protocol):
     def run(self, signature: str, inputs: dict[str, np.ndarray], /) -> dict[str, np.ndarray]: ...
 
 
-def evaluate(task: "Task", data: Any, run: Run, options: Mapping[str, Any]) -> dict[str, float]:
+def compare(task: "Task", data: Any, run: Run, options: Mapping[str, Any]) -> Comparison:
     """Computes the metrics on data, beside those of baselines, and keeps them in the task.
 
     A sentence in the log tells if it is training data, or only some of it is evaluated.
@@ -42,19 +43,18 @@ def evaluate(task: "Task", data: Any, run: Run, options: Mapping[str, Any]) -> d
     note = task.parts.format.note_on(examples, *trained_on(data, task.data))
     if note is not None:
         LOGGER.warning("%s: %s", name_of(data), note)
-    scores = _scores(task, examples, run, options)
-    task.metrics = scores | baseline_scores(task, examples)
-    task.evaluated_on = names_of(data)
-    return task.metrics
+    comparison = Comparison(_scores(task, examples, run, options), baseline_scores(task, examples))
+    task.metrics, task.evaluated_on = comparison.metrics, names_of(data)
+    return comparison
 
 
 def baseline_scores(task: "Task", examples: Any) -> dict[str, float]:
     """The metrics of the baselines on examples, by name; empty if there are no baselines."""
-    recipe = task.parts.recipe
-    fresh = recipe.evaluation_baselines(examples)
+    baselines = task.parts.recipe.baselines
+    fresh = baselines.scores_without_training(examples)
     if task.baselines is None:
         return fresh
-    return {**fresh, **recipe.baseline_scores(task.baselines, examples, task.fitted)}
+    return {**fresh, **baselines.scores(task.baselines, examples, task.fitted)}
 
 
 def evaluate_artifact(task: "Task", artifact: Artifact, data: Any) -> dict[str, float]:
@@ -76,7 +76,7 @@ def scores_in_parts(
     examples, run = _read(task, data, {}), _artifact_runner(task, artifact)
     parts = _parts(examples, count) if task.parts.answer.independent else []
     with discarding():
-        return [(task.parts.format.size(part), _score(task, part, run, {})) for part in parts]
+        return [(task.parts.format.size(part), score(task, part, run, {})) for part in parts]
 
 
 def _parts(examples: Any, count: int) -> list[Any]:
@@ -113,9 +113,10 @@ def _scores(task: "Task", examples: Any, run: Run, options: Mapping[str, Any]) -
     LOGGER.info("%s", examples)
     with collecting(examples.path):
         record(examples.statistics)
-        return _score(task, examples, run, options)
+        return score(task, examples, run, options)
 
 
-def _score(task: "Task", examples: Any, run: Run, options: Mapping[str, Any]) -> dict[str, float]:
+def score(task: "Task", examples: Any, run: Run, options: Mapping[str, Any]) -> dict[str, float]:
+    """Computes the metrics on examples, without messages; see `compare`."""
     task.parts.input.check_examples(examples, task.settings, task.preprocessor)
     return task.parts.answer.score(task.predictor(run, **options), examples)

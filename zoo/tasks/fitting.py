@@ -14,6 +14,7 @@ from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import MODELS
 from zoo.serving.programs import Programs
+from zoo.tasks.comparing import compared
 from zoo.tasks.config import is_run
 from zoo.tasks.fitting_data import FittingData, read_data
 from zoo.tasks.folder import START, WEIGHTS
@@ -114,7 +115,10 @@ def _fit(
     if held_out is not None and history.best_epoch:
         _calibrate(task, held_out, session)
     if session.verbose and writes() and history.stopped != "interrupted":
-        for line in doubts(_checked_rows(task, fitting.checked), history, fitting.baselines):
+        comparison = compared(task, fitting, history)
+        rows = _checked_rows(task, fitting.checked)
+        beside = [f"validation {line}" for line in comparison.lines()]
+        for line in (*beside, *doubts(rows, history, comparison)):
             _log(session)(line)
     return history
 
@@ -129,7 +133,7 @@ def _defaults(task: "Task", training: TrainingOptions) -> Defaults:
         learning_rate=recipe.default_learning_rate(fitted, task.pretrained is not None),
         rates=recipe.rate_factors(fitted, training),
         beta_2=recipe.beta_2,
-        patience=recipe.default_patience(),
+        patience=recipe.default_patience,
         freeze=recipe.default_freeze(task.settings),
         jit_compile=recipe.default_xla(),
     )

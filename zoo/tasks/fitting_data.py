@@ -99,7 +99,7 @@ def fit_baselines(task: "Task", examples: Any) -> None:
     recipe, fitted = task.parts.recipe, task.fitted
     prior = task.parts.answer.prior(examples, task.settings)
     task.scaling = replace(task.scaling, prior=prior)
-    task.baselines = recipe.fit_baselines(examples, fitted)
+    task.baselines = recipe.baselines.fit(examples, fitted)
     recipe.start_from(task.baselines, fitted)
 
 

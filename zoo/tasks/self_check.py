@@ -1,33 +1,32 @@
 """A look at the predictions of a model that was just trained: what a user should doubt."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from zoo.heads.directions import LOWER_IS_BETTER
 from zoo.option_names import option_name
+from zoo.tasks.comparison import Comparison
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.training.history import History
 
 ROWS = 32  # number of rows that are predicted
 SHOWN = 60  # characters of a prediction in a message
-ACCURACY = "accuracy"
 
 
-def doubts(
-    rows: Sequence[PreviewRow], history: History, baselines: Mapping[str, float]
-) -> list[str]:
+def doubts(rows: Sequence[PreviewRow], history: History, comparison: Comparison) -> list[str]:
     """What speaks against a model, in sentences that say what to try; nothing if all is well.
 
     Args:
         rows: Some rows of the validation data, or else of the training data, with predictions.
         history: The history of the training.
-        baselines: Metrics of baselines on the validation data, such as `majority_accuracy`.
+        comparison: Metrics of the model on validation data, and of baselines.
 
     Example:
         >>> rows = [PreviewRow("a.wav", "", "yes", None), PreviewRow("b.wav", "", "no", None)]
         >>> history = History([1], {"loss": [9.0]}, 1, None, None, False, "finished", 1.0)
-        >>> doubts(rows, history, {})[0][:48]
-        'all 2 predictions that were checked are empty: t'
+        >>> doubts(rows, history, Comparison({}))[0][:57]
+        'warning: all 2 predictions that were checked are empty: t'
     """
-    sentences = [*_of_predictions(rows), *_of_loss(history), *_of_baselines(history, baselines)]
+    sentences = [*_of_predictions(rows), *_of_loss(history), *_of_baselines(comparison)]
     return [f"warning: {sentence}" for sentence in sentences]
 
 
@@ -57,18 +56,17 @@ def _of_loss(history: History) -> list[str]:
     ]
 
 
-def _of_baselines(history: History, baselines: Mapping[str, float]) -> list[str]:
-    values = history.history.get(f"val_{ACCURACY}", [])
-    own = values[history.best_epoch - 1] if 0 < history.best_epoch <= len(values) else None
-    known = {name: x for name, x in baselines.items() if name.endswith(f"_{ACCURACY}")}
-    if own is None or not known:
+def _of_baselines(comparison: Comparison) -> list[str]:
+    baseline = comparison.not_worse()
+    if baseline is None:
         return []
-    best = max(known, key=lambda name: known[name])
-    if own > known[best] or own == 1:
-        return []
+    metric, name, value = baseline
+    own = comparison.model[metric]
+    if own == value == 1 and metric not in LOWER_IS_BETTER:
+        return []  # nothing is better
     return [
-        f"the model is no better than a baseline: accuracy {own:.4g}, and {best} is "
-        f"{known[best]:.4g}: train longer with {option_name('epochs')}, or on more data"
+        f"the model is no better than a baseline: {metric} {own:.4g}, and that of {name} is "
+        f"{value:.4g}: train longer with {option_name('epochs')}, or on more data"
     ]
 
 

@@ -100,5 +100,5 @@ def load(kind: type[T], folder: Path, check_digests: bool) -> T:
     load_weights(task.model, weights, check_digest=check_digests and not is_checked)
     labels = task.parts.answer.sizes(task.settings).get("num_classes", 0)
     task.scaling = ScoreScaling.load(folder, labels if isinstance(labels, int) else 0)
-    task.baselines = task.parts.recipe.load_baselines(folder)
+    task.baselines = task.parts.recipe.baselines.load(folder)
     return task

@@ -16,6 +16,7 @@ from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Program, Run
 from zoo.serving.programs import Programs
 from zoo.tasks import evaluation, learning, storing, views
+from zoo.tasks.comparison import Comparison
 from zoo.tasks.documentation import document
 from zoo.tasks.evaluation import Artifact
 from zoo.tasks.exporting import export_parts, inferences_of
@@ -247,7 +248,16 @@ class Task:
             data: A file or a list, in the form that `fit` takes.
             **options: Generation options, for tasks that generate text.
         """
-        return evaluation.evaluate(self, data, self.runner(**options), options)
+        return self.compare(data, **options).metrics
+
+    def compare(self, data: Any, **options: Any) -> Comparison:
+        """What `evaluate` computes, with the metrics of the model and of the baselines apart.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+            **options: Generation options, for tasks that generate text.
+        """
+        return evaluation.compare(self, data, self.runner(**options), options)
 
     def attention(
         self, data: Any, *, part: str | None = None, **options: Any

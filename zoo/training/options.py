@@ -24,7 +24,18 @@ def epochs(default: str) -> Any:
 
 def at_least(steps: int) -> str:
     """The default number of epochs of tasks that train for a number of steps, in words."""
-    return f"10, or as many as {steps} steps take"
+    return f"10, or as many as {steps} steps take; fewer if 10 have more than 100000 steps"
+
+
+def early_stopping() -> Any:
+    """The option for the patience of tasks that stop early by default."""
+    return option(
+        None,
+        "Early stopping: stop after this many epochs without improvement on the validation data. "
+        "Default: a quarter of all epochs, at least 3.",
+        minimum=1,
+        group=DURATION,
+    )
 
 
 def learning_rate(default: str) -> Any:
@@ -64,7 +75,7 @@ def schedule(default: str) -> Any:
 class TrainingOptions(Options):
     """Options of `fit` that are saved with the run and kept when it is resumed."""
 
-    epochs: int | None = epochs("10")
+    epochs: int | None = epochs("10; fewer if these have more than 100000 steps")
     optimizer: str = option(
         "adam",
         "Optimizer; sgd is stochastic gradient descent with Nesterov momentum.",

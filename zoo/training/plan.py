@@ -184,7 +184,8 @@ class Defaults:
         learning_rate: Peak learning rate.
         rates: Factors of the learning rate by the path of a weight.
         beta_2: Decay rate of the mean of squared gradients, of Adam.
-        patience: Patience of early stopping, if there is validation data.
+        patience: Function from the number of epochs to the patience of early stopping, which is
+            used if there is validation data.
         freeze: Number of lowest layer groups to freeze, if it may be None.
         jit_compile: Whether to compile with XLA, or "auto".
     """
@@ -195,7 +196,7 @@ class Defaults:
     learning_rate: float
     rates: Mapping[str, float]
     beta_2: float
-    patience: int | None
+    patience: Callable[[int], int | None]
     freeze: int
     jit_compile: bool | Literal["auto"]
 
@@ -226,7 +227,7 @@ def plan_training(
     if not validated:
         objective = replace(objective, monitor=None, mode="min")
     elif patience is None:
-        patience = defaults.patience
+        patience = defaults.patience(epochs)
     updates = epochs * steps_per_epoch // options.accumulate
     return TrainingPlan(
         epochs=epochs,

@@ -10,7 +10,7 @@ import zoo
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
 from tests.zoo.pretrained.features import ids_of, inputs_of
 from zoo.errors import UserError
-from zoo.tasks import learning
+from zoo.tasks.learning import use_tokenizer
 from zoo.text import train_tokenizer
 
 TEXTS = ["A man in a red hat.", "Über dogs!", "zebra 你b"]
@@ -114,7 +114,7 @@ def small(task, **options):
     made = task(
         **{"hidden_dim": 8, "num_heads": 2, "intermediate_dim": 8, "num_layers": 1, **options}
     )
-    learning.use_tokenizer(made, train_tokenizer("bytes", [], 300))
+    use_tokenizer(made, train_tokenizer("bytes", [], 300))
     return made
 
 

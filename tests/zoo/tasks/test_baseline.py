@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 
 import zoo
 from zoo.errors import UserError
-from zoo.tasks import baseline as module
-from zoo.tasks.baseline import FILE, Baseline
+from zoo.tasks.baselines import texts as module
+from zoo.tasks.baselines.texts import FILE, Baseline
 
 WORDS = {"good": ["fine", "great"], "bad": ["dull", "poor"], "odd": ["weird", "strange"]}
 

@@ -13,7 +13,7 @@ from zoo.tasks.task import Task
 
 LINES = 100
 # What has its own options or its own docstring, and hands over to the same of `Task`.
-PUBLIC = {"evaluate", "predict_named"}
+PUBLIC = {"compare", "evaluate", "predict_named"}
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 from zoo.data.series.windows import center_and_scale
 from zoo.errors import UserError
 from zoo.heads.forecast_scores import score_forecasts, seasonal_error
-from zoo.tasks.forecast_baselines import ForecastBaselines, seasonal_naive
+from zoo.tasks.baselines.forecasts import ForecastBaselines, seasonal_naive
 
 LEVELS = [0.1, 0.5, 0.9]
 

@@ -7,7 +7,7 @@ import pytest
 
 import zoo
 from zoo.errors import UserError
-from zoo.tasks.frequent_answers import FILE, FrequentAnswers
+from zoo.tasks.baselines.frequent_answers import FILE, FrequentAnswers
 
 SENTENCES = [
     (["Ann", "saw", "Rome"], ["B-PER", "O", "B-LOC"]),

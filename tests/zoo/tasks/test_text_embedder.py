@@ -13,7 +13,7 @@ from tests.zoo.tasks.stand_in import StandIn
 from zoo.errors import DataError, UserError
 from zoo.heads.scores import score_likeness
 from zoo.models.pooling import pool, unit
-from zoo.tasks import learning
+from zoo.tasks.learning import use_tokenizer
 from zoo.training.multiple_negatives import MultipleNegatives
 
 PAIRS = [
@@ -89,7 +89,7 @@ def test_vectors_have_the_length_one_unless_they_are_not_to(trained):
     task, _ = trained
     np.testing.assert_allclose(np.linalg.norm(task.embed(["tea", ""]), axis=1), 1, rtol=1e-5)
     plain = zoo.TextEmbedder("bert", "tiny", **SIZES, max_length=11, normalize=False)
-    learning.use_tokenizer(plain, task.tokenizer)
+    use_tokenizer(plain, task.tokenizer)
     plain.model.set_weights(task.model.get_weights())
     vectors = plain.embed(["a red tea", "tea"])
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -22,7 +22,7 @@ DEFAULTS = Defaults(
     learning_rate=0.0625,
     rates={"dense/kernel": 0.25},
     beta_2=0.75,
-    patience=3,
+    patience=lambda epochs: epochs // 2,
     freeze=2,
     jit_compile=False,
 )

@@ -80,9 +80,9 @@ class Graphs(InMemory):
         if not self.has_validation:
             return None
         graphs = [
-            graph
+            _validated(graph, graph.part(TRAIN), graph.part(VALIDATION))
             if graph.validation is not None
-            else replace(graph, validation=np.zeros(len(graph), bool))
+            else _validated(graph, graph.part(TRAIN), np.zeros(len(graph), bool))
             for graph in self.graphs
         ]
         return replace(self, graphs=graphs)
@@ -100,7 +100,11 @@ class Graphs(InMemory):
             replace(graph, train=inside, validation=outside)
             for graph, inside, outside in zip(self.graphs, kept, held, strict=True)
         ]
-        return replace(self, graphs=graphs), replace(self, graphs=graphs)
+        validated = [
+            _validated(graph, inside, outside)
+            for graph, inside, outside in zip(self.graphs, kept, held, strict=True)
+        ]
+        return replace(self, graphs=graphs), replace(self, graphs=validated)
 
     def __str__(self) -> str:
         nodes, edges = (
@@ -116,6 +120,12 @@ class Graphs(InMemory):
         what = counted(len(self.graphs), "graphs")
         learned = "; a vector is learned for each node, in place of features" * self.identity
         return f"{self.path}: {what} of {nodes:,} nodes and {edges:,} edges; {labeled}{learned}"
+
+
+def _validated(graph: Graph, train: np.ndarray, validation: np.ndarray) -> Graph:
+    """A graph of which the validation nodes are evaluated, and no test nodes."""
+    none = np.zeros(len(graph), bool)
+    return replace(graph, train=train, validation=validation, test=none)
 
 
 def read_graphs(

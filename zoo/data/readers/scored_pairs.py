@@ -2,11 +2,12 @@
 
 import dataclasses
 import math
-from typing import Any
+from typing import Any, Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.pairs import Pairs
 from zoo.data.readers.read_columns import TableData, read_columns
 from zoo.data.readers.roles import SCORE, SCORED_PAIR
 from zoo.errors import UserError
@@ -31,6 +32,13 @@ class ScoredPairs(TextsInMemory):
     def columns(self) -> dict[str, list[Any]]:
         scores = {} if self.scores is None else {"scores": self.scores}
         return {"sources": self.sources, "targets": self.targets, **scores}
+
+    @classmethod
+    def of(cls, pairs: Pairs | Self) -> Self:
+        """Pairs, which may have no scores."""
+        if isinstance(pairs, cls):
+            return pairs
+        return cls(pairs.path, pairs.sources, pairs.targets, source=pairs.source)
 
     @property
     def inputs(self) -> dict[str, list[str]]:

@@ -7,6 +7,7 @@ import keras
 import numpy as np
 
 from zoo.data.readers.scored_pairs import ScoredPairs
+from zoo.data.shards.examples import PreparedExamples
 from zoo.heads.head import Reader
 from zoo.heads.vector import VectorHead
 from zoo.preprocessing.base import BATCH
@@ -78,6 +79,11 @@ class Vectors(Answer[Settings, TextPreprocessor, keras.Model, SimilarTexts, Vect
             PreviewRow(source, targets[number], target, source)
             for source, number, target in zip(sources, best, targets, strict=True)
         ]
+
+    def to_score(
+        self, examples: SimilarTexts, settings: Settings, options: Mapping[str, Any]
+    ) -> SimilarTexts:
+        return examples if isinstance(examples, PreparedExamples) else ScoredPairs.of(examples)
 
     def score(self, predictor: VectorPredictor, examples: SimilarTexts) -> dict[str, float]:
         """The metrics of the cosine similarities of pairs of texts."""

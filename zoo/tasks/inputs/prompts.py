@@ -35,7 +35,7 @@ FittedPrompts = Fitted[Settings, PromptPreprocessor, LanguageModel]
 
 @dataclass(frozen=True)
 class PromptInput(
-    TokenInput[Settings, PromptPreprocessor],
+    TokenInput[Settings, PromptPreprocessor, DocumentExamples],
     Input[Settings, PromptPreprocessor, LanguageModel, DocumentExamples],
 ):
     """Prompts, which leave room for the tokens to generate; a `GenerationInput`."""

@@ -32,7 +32,7 @@ E = TypeVar("E", bound=TextExamples)
 
 @dataclass(frozen=True)
 class TextSourceInput(
-    TokenInput[S, TextPreprocessor], Input[S, TextPreprocessor, Seq2Seq, E], Generic[S, E]
+    TokenInput[S, TextPreprocessor, E], Input[S, TextPreprocessor, Seq2Seq, E], Generic[S, E]
 ):
     """Source texts; a `SourceInput`.
 

@@ -1,7 +1,7 @@
 """Texts as the input of an encoder, up to a number of tokens."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import keras
@@ -19,15 +19,14 @@ from zoo.serving.inference import Inference
 from zoo.tasks.attending import labeled_maps, self_attention
 from zoo.tasks.documents import document_attention, document_maps
 from zoo.tasks.inputs.raw_texts import RawTexts
+from zoo.tasks.inputs.tokenizer_choice import TokenizerChoice
 from zoo.tasks.inputs.vocabulary import TokenInput, Vocabulary
 from zoo.tasks.options.common import (
-    TOKENIZERS,
-    WORDS,
     EncoderSettings,
     MaskedTextSettings,
     TaskSettings,
 )
-from zoo.tasks.parts import Fitted, Input
+from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=TaskSettings)
@@ -35,29 +34,46 @@ P = TypeVar("P", bound=TokenPreprocessor)
 M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=TextExamples)
 
-KNOWN = (*TOKENIZERS, WORDS)  # tokenizers that are trained for encoders
-
 
 @dataclass(frozen=True)
-class EncoderInput(TokenInput[S, P], Input[S, P, M, E], Generic[S, P, M, E]):
+class EncoderInput(TokenInput[S, P, E], Input[S, P, M, E], Generic[S, P, M, E]):
     """Texts, or what a task makes of them, as the token ids of an encoder.
 
     Args:
         task: Name of the task.
         make: Function from a tokenizer and settings to the preprocessor.
         texts: The raw inputs.
+        choice: The tokenizers that can be trained.
     """
 
     make: Callable[[Tokenizer, S], P]
     texts: RawTexts[S, E] = field(default_factory=RawTexts)
+    choice: TokenizerChoice[S, E] = field(default_factory=TokenizerChoice)
 
     @property
     def vocabulary(self) -> Vocabulary:
-        return Vocabulary(self.task, KNOWN)
+        return Vocabulary(self.task, self.choice.kinds)
 
     def check(self, settings: S) -> None:
         super().check(settings)
         self.texts.check(settings)
+
+    def learn(
+        self,
+        examples: E,
+        settings: S,
+        model_options: Mapping[str, Any],
+        pretrained: Pretrained | None,
+    ) -> Learned[S, P]:
+        settings, notes = self.choice.choose(examples, settings)
+        learned = super().learn(examples, settings, model_options, pretrained)
+        tokenizer = learned.preprocessor.tokenizer
+        more = self.choice.model_options(tokenizer, settings, model_options)
+        return replace(
+            learned,
+            model_options={**learned.model_options, **more},
+            notes=(*notes, *learned.notes),
+        )
 
     def check_examples(self, examples: E, settings: S, preprocessor: P) -> None:
         self.texts.check_examples(examples, settings)

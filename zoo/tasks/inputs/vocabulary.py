@@ -29,6 +29,7 @@ from zoo.text.wordpiece import WordPieceTokenizer
 
 S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=TokenPreprocessor)
+E = TypeVar("E", bound=TextExamples)
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
-class TokenInput(Generic[S, P]):
+class TokenInput(Generic[S, P, E]):
     """What inputs share whose preprocessor has a tokenizer, and nothing else that is learned.
 
     Args:
@@ -116,7 +117,7 @@ class TokenInput(Generic[S, P]):
 
     def learn(
         self,
-        examples: TextExamples,
+        examples: E,
         settings: S,
         model_options: Mapping[str, Any],
         pretrained: Pretrained | None,

@@ -9,7 +9,16 @@ from zoo.tasks.options.common import (
     TextSettings,
 )
 from zoo.tasks.options.table_columns import TextColumn
-from zoo.training.options import OPTIMIZATION, TrainingOptions, warmup
+from zoo.training.options import (
+    OPTIMIZATION,
+    TrainingOptions,
+    at_least,
+    early_stopping,
+    epochs,
+    warmup,
+)
+
+STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
@@ -40,6 +49,8 @@ class Settings(TextSettings, TextColumn):
 class Training(TrainingOptions):
     """Training options of a language model."""
 
+    epochs: int | None = epochs(at_least(STEPS))
+    patience: int | None = early_stopping()
     warmup: int | None = warmup("a tenth of all steps, at most 200")
     batch_size: int | None = option(
         None,

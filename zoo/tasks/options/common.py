@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 from zoo.options import Options, option
 from zoo.tasks.options.table_columns import DATA, TextColumn
-from zoo.training.options import OPTIMIZATION, TrainingOptions
+from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, early_stopping, epochs
 
 MODEL, TEXT = "Model", "Text"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
 WORDS = "words"  # for tasks that read texts and do not generate any
+CHARACTERS = "characters"
+AUTO = "auto"  # words or characters, chosen by the training data
 MAX_VOCABULARY = 2**24  # libraries that train tokenizers abort if they cannot allocate one
+PASSAGE_STEPS = 500  # minimum number of training steps on passages by default
 OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers of pretrained checkpoints
 
 
@@ -117,4 +120,6 @@ class ClassifierTraining(TrainingOptions):
 class PassageTraining(TrainingOptions):
     """Training options of tasks on passages of fixed length."""
 
+    epochs: int | None = epochs(at_least(PASSAGE_STEPS))
+    patience: int | None = early_stopping()
     batch_size: int = option(32, "Batch size.", minimum=1, group=OPTIMIZATION)

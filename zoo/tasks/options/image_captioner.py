@@ -6,7 +6,9 @@ from zoo.options import option
 from zoo.tasks.options.common import MODEL, TEXT, TextSettings
 from zoo.tasks.options.images import ImageAugmentation, ImageSettings
 from zoo.tasks.options.table_columns import DATA, TableOptions, column
-from zoo.training.options import FINE_TUNING, OPTIMIZATION
+from zoo.training.options import FINE_TUNING, OPTIMIZATION, at_least, early_stopping, epochs
+
+STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
@@ -49,6 +51,8 @@ class Settings(TextSettings, CaptionColumns, ImageSettings):
 class Training(ImageAugmentation):
     """Training options of an image captioner."""
 
+    epochs: int | None = epochs(at_least(STEPS))
+    patience: int | None = early_stopping()
     batch_size: int = option(32, "Number of captions in a batch.", minimum=1, group=OPTIMIZATION)
     label_smoothing: float = option(
         0.0, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.common import (
+    AUTO,
     MAX_VOCABULARY,
     TEXT,
     TOKENIZERS,
@@ -26,8 +27,9 @@ class Settings(LabelSettings, EncoderSettings, WordVectorSettings, LabeledColumn
     model: str = "ngram_classifier"
     tokenizer: str = option(
         "wordpiece",
-        f"Tokenizer to train: {', '.join(TOKENIZERS)} or {WORDS}. Default: {WORDS} with "
-        "ngram_classifier and han, otherwise wordpiece.",
+        f"Tokenizer to train: {', '.join(TOKENIZERS)}, {WORDS} or {AUTO}: characters if n-grams of "
+        "them tell short held-out texts apart better than words do, otherwise words. Default: "
+        f"{AUTO} with ngram_classifier, {WORDS} with han, otherwise wordpiece.",
         group=TEXT,
     )
     vocabulary_size: int = option(

@@ -8,9 +8,17 @@ from zoo.tasks.options.common import (
     EncoderSettings,
 )
 from zoo.tasks.options.table_columns import ScoredPairColumns
-from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate
+from zoo.training.options import (
+    OPTIMIZATION,
+    TrainingOptions,
+    at_least,
+    early_stopping,
+    epochs,
+    learning_rate,
+)
 
 POOLINGS = ("mean", "cls")
+STEPS = 400  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
@@ -29,7 +37,9 @@ class Settings(EncoderSettings, ScoredPairColumns):
 class Training(TrainingOptions):
     """Training options of a text embedder."""
 
-    learning_rate: float | None = learning_rate("0.0005, or 0.00002 with a pretrained model")
+    epochs: int | None = epochs(at_least(STEPS))
+    patience: int | None = early_stopping()
+    learning_rate: float | None = learning_rate("0.001, or 0.00002 with a pretrained model")
     batch_tokens: int = option(
         4096,
         "Batch size in tokens, including padding; larger batches have more in-batch negatives.",

@@ -9,7 +9,17 @@ from zoo.tasks.options.common import (
     WordVectorSettings,
 )
 from zoo.tasks.options.table_columns import PairColumns
-from zoo.training.options import OPTIMIZATION, TrainingOptions, learning_rate, warmup
+from zoo.training.options import (
+    OPTIMIZATION,
+    TrainingOptions,
+    at_least,
+    early_stopping,
+    epochs,
+    learning_rate,
+    warmup,
+)
+
+STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
@@ -33,6 +43,8 @@ class Settings(TextSettings, WordVectorSettings, PairColumns):
 class Training(TrainingOptions):
     """Training options of a text-to-text task."""
 
+    epochs: int | None = epochs(at_least(STEPS))
+    patience: int | None = early_stopping()
     learning_rate: float | None = learning_rate("1 / sqrt(4000 * hidden_dim)")
     warmup: int | None = warmup("a fifth of all steps, at most 4000")
     schedule: str = "noam"

@@ -14,6 +14,7 @@ from zoo.heads.head import Head
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.answer import Answer
+from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
 from zoo.tasks.parts.format import Format
 from zoo.tasks.parts.input import Input
@@ -27,6 +28,7 @@ __all__ = [
     "Answer",
     "AnyParts",
     "AnyPredictor",
+    "Baselines",
     "Fitted",
     "Format",
     "Input",

@@ -1,6 +1,5 @@
 """The recipe of a task: how a model is trained."""
 
-from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 import keras
@@ -11,6 +10,7 @@ from zoo.heads.head import Head
 from zoo.models.spec_augment import Masks
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
 from zoo.training.data import Evaluate
 from zoo.training.objective import Objective
@@ -23,13 +23,18 @@ M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=Examples)
 H = TypeVar("H", bound=Head)
 
-EPOCHS = 10  # by default, if these have enough steps
+EPOCHS = 10  # by default, if these have enough steps, and not too many
+MAX_STEPS = 100_000  # by default, if one epoch has not more
+
+MIN_PATIENCE, PATIENT = 3, 4  # early stopping after so many epochs, or a quarter of all
 
 
 class Recipe(Generic[S, T, P, M, E, H]):
     """How a model is trained: its batches, the defaults of training, and baselines."""
 
+    baselines: Baselines[S, P, M, E, Any] = Baselines()
     min_steps: int = 0  # minimum number of training steps by default
+    stops_early: bool = False  # by default
     beta_2: float = 0.98  # of Adam
 
     def initialize(self, examples: E, fitted: Fitted[S, P, M], head: H) -> None:
@@ -50,12 +55,20 @@ class Recipe(Generic[S, T, P, M, E, H]):
         raise NotImplementedError
 
     def default_epochs(self, steps_per_epoch: int) -> int:
-        """Default number of epochs: few batches are read more often, for `min_steps` in all."""
-        return max(EPOCHS, -(-self.min_steps // steps_per_epoch))
+        """Default number of epochs: 10, but few batches are read for `min_steps` in all.
 
-    def default_patience(self) -> int | None:
-        """Default patience of early stopping, if there is validation data."""
-        return None
+        Many batches are read for at most 100,000 steps, or once.
+        """
+        epochs = max(EPOCHS, -(-self.min_steps // steps_per_epoch))
+        return max(1, min(epochs, MAX_STEPS // steps_per_epoch))
+
+    def default_patience(self, epochs: int) -> int | None:
+        """Default patience of early stopping, if there is validation data.
+
+        Args:
+            epochs: The number of epochs.
+        """
+        return max(MIN_PATIENCE, epochs // PATIENT) if self.stops_early else None
 
     def default_learning_rate(self, fitted: Fitted[S, P, M], pretrained: bool) -> float:
         """Default peak learning rate.
@@ -86,23 +99,5 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""
         return {}
 
-    def fit_baselines(self, examples: E, fitted: Fitted[S, P, M]) -> Any:
-        """Baselines that are fitted to the training data, or None if there are none."""
-        return None
-
     def start_from(self, baselines: Any, fitted: Fitted[S, P, M]) -> None:
         """Sets weights of a model that is not trained yet to those of baselines."""
-
-    def baseline_scores(
-        self, baselines: Any, examples: E, fitted: Fitted[S, P, M]
-    ) -> dict[str, float]:
-        """The metrics of baselines on examples, by name."""
-        return {}
-
-    def evaluation_baselines(self, examples: E) -> dict[str, float]:
-        """The metrics of baselines that are fitted to the very examples to evaluate, by name."""
-        return {}
-
-    def load_baselines(self, folder: Path) -> Any:
-        """The baselines of a run folder, or None if it has none."""
-        return None

@@ -13,15 +13,26 @@ from zoo.data.batching.images import ImageSource
 from zoo.data.batching.padded_columns import Sequences, token_column
 from zoo.data.images.captions import CaptionedImages
 from zoo.heads.generated_text import GeneratedTextHead
+from zoo.heads.scores import score_captions
 from zoo.models.captioner import Captioner
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.captions import CaptionPreprocessor
 from zoo.serving.inference import Tensors
+from zoo.tasks.baselines.same_answer import SameAnswer
+from zoo.tasks.baselines.typical_text import typical_text
 from zoo.tasks.inputs.captioned_images import CaptionedImageInput, FittedCaptions
-from zoo.tasks.options.image_captioner import Settings, Training
+from zoo.tasks.options.image_captioner import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.attention_penalty import AttentionPenalty
 from zoo.training.objective import Objective
+
+
+def _typical(examples: CaptionedImages) -> str:
+    return typical_text(examples.all_captions)
+
+
+def _score(examples: CaptionedImages, caption: str) -> dict[str, float]:
+    return score_captions(examples.captions, [caption] * len(examples))
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,9 @@ class CaptionRecipe(
     """
 
     input: CaptionedImageInput
+    min_steps: int = STEPS
+    stops_early: bool = True
+    baselines = SameAnswer("typical_caption", _typical, _score)
 
     def batches(
         self,

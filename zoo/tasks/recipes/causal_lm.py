@@ -11,11 +11,12 @@ from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.language_model import LanguageModel
 from zoo.option_names import option_name
 from zoo.preprocessing.prompts import PromptPreprocessor
+from zoo.tasks.baselines.token_streams import TokenStreamBaselines
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.next_token import StatefulScorer, score_windows
-from zoo.tasks.options.causal_lm import Settings, Training
+from zoo.tasks.options.causal_lm import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, windows_of
 from zoo.training.data import BeforeBatch, Evaluate
@@ -35,6 +36,13 @@ class CausalLMRecipe(
     """
 
     format: StreamFormat
+    min_steps: int = STEPS
+    stops_early: bool = True
+
+    @property
+    def baselines(self) -> TokenStreamBaselines:  # type: ignore[override]
+        """An n-gram model of the tokens."""
+        return TokenStreamBaselines(self.format)
 
     def batches(
         self,

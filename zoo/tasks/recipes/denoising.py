@@ -9,6 +9,7 @@ from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.corruption import CorruptionBatches, FittedPassages
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import token_objective
+from zoo.tasks.options.common import PASSAGE_STEPS
 from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
@@ -25,6 +26,8 @@ class DenoisingRecipe(
     """
 
     corrupted: CorruptionBatches
+    min_steps: int = PASSAGE_STEPS
+    stops_early: bool = True
 
     def batches(
         self,

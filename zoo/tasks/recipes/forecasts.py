@@ -10,11 +10,42 @@ from zoo.models.series_model import SeriesModel
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.preprocessing.static import encode_static
 from zoo.tasks.answers.forecasts import FittedSeries, origins_to_score, scores_at
-from zoo.tasks.forecast_baselines import ROWS, ForecastBaselines
+from zoo.tasks.baselines.forecasts import ROWS, ForecastBaselines
 from zoo.tasks.options.series_forecaster import STEPS, Settings, Training
-from zoo.tasks.parts import Recipe
+from zoo.tasks.parts import Baselines, Recipe
 from zoo.training.objective import Objective
 from zoo.training.quantiles import PinballLoss
+
+
+class SeriesBaselines(
+    Baselines[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, ForecastBaselines]
+):
+    """Seasonal-naive forecasts and ridge regression, on windows of the training data."""
+
+    def fit(self, examples: SeriesSet, fitted: FittedSeries) -> ForecastBaselines:
+        training, settings = Training(batch_size=ROWS, windows_per_epoch=ROWS), fitted.settings
+        batch = next(windows(examples, fitted.preprocessor, training).columns())
+        season, levels = settings.seasonality or 1, settings.quantiles
+        return ForecastBaselines.fit(batch[VALUES], batch["labels"], season, levels)
+
+    def scores(
+        self, learned: ForecastBaselines, examples: SeriesSet, fitted: FittedSeries
+    ) -> dict[str, float]:
+        settings, preprocessor = fitted.settings, fitted.preprocessor
+        if examples.horizon != preprocessor.horizon:  # which is what baselines forecast
+            return {}
+        examples = examples.with_forecasts(settings.windows)
+        preprocessor.check(examples)
+        origins = origins_to_score(examples, preprocessor.context)
+        forecasts = learned.forecast(contexts(examples.series, origins, preprocessor.context))
+        return {
+            f"{name}_{metric}": value
+            for name, quantiles in forecasts.items()
+            for metric, value in scores_at(examples, origins, quantiles, settings).items()
+        }
+
+    def load(self, folder: Path) -> ForecastBaselines | None:
+        return ForecastBaselines.load(folder)
 
 
 class ForecastRecipe(
@@ -22,6 +53,7 @@ class ForecastRecipe(
 ):
     """Batches of windows; the linear part of a model starts from the linear baseline."""
 
+    baselines = SeriesBaselines()
     min_steps = STEPS
 
     def batches(
@@ -39,33 +71,8 @@ class ForecastRecipe(
     def objective(self, head: QuantilesHead, training: Training) -> Objective:
         return Objective(loss={"scaled": PinballLoss(head.levels)})
 
-    def fit_baselines(self, examples: SeriesSet, fitted: FittedSeries) -> ForecastBaselines:
-        training, settings = Training(batch_size=ROWS, windows_per_epoch=ROWS), fitted.settings
-        batch = next(windows(examples, fitted.preprocessor, training).columns())
-        season, levels = settings.seasonality or 1, settings.quantiles
-        return ForecastBaselines.fit(batch[VALUES], batch["labels"], season, levels)
-
     def start_from(self, baselines: ForecastBaselines, fitted: FittedSeries) -> None:
         fitted.model.start_from(baselines.weights[:-1])
-
-    def baseline_scores(
-        self, baselines: ForecastBaselines, examples: SeriesSet, fitted: FittedSeries
-    ) -> dict[str, float]:
-        settings, preprocessor = fitted.settings, fitted.preprocessor
-        if examples.horizon != preprocessor.horizon:  # which is what baselines forecast
-            return {}
-        examples = examples.with_forecasts(settings.windows)
-        preprocessor.check(examples)
-        origins = origins_to_score(examples, preprocessor.context)
-        forecasts = baselines.forecast(contexts(examples.series, origins, preprocessor.context))
-        return {
-            f"{name}_{metric}": value
-            for name, quantiles in forecasts.items()
-            for metric, value in scores_at(examples, origins, quantiles, settings).items()
-        }
-
-    def load_baselines(self, folder: Path) -> ForecastBaselines | None:
-        return ForecastBaselines.load(folder)
 
 
 def windows(

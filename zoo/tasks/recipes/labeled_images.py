@@ -1,14 +1,13 @@
 """How image classifiers are trained."""
 
-from pathlib import Path
-
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.images import ImageBatches
 from zoo.data.images.read import LabeledImages
 from zoo.heads.label import LabelHead
 from zoo.models.stn_classifier import STNClassifier
 from zoo.preprocessing.images import ImagePreprocessor
-from zoo.tasks.frequent_answers import FrequentAnswers
+from zoo.tasks.baselines.labeled_vectors import LabeledVectors
+from zoo.tasks.baselines.small_inputs import small_pixels
 from zoo.tasks.options.image_classifier import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
@@ -21,6 +20,7 @@ class LabeledImageRecipe(
 ):
     """Batches of images that are changed at random; transformers learn at a lower rate."""
 
+    baselines = LabeledVectors(small_pixels)
     min_steps = STEPS
 
     def batches(
@@ -40,18 +40,6 @@ class LabeledImageRecipe(
             training.seed,
             None if held_out else changes,
         )
-
-    def fit_baselines(self, examples: LabeledImages, fitted: FittedImages) -> FrequentAnswers:
-        return FrequentAnswers.of(examples.labels)
-
-    def baseline_scores(
-        self, baselines: FrequentAnswers, examples: LabeledImages, fitted: FittedImages
-    ) -> dict[str, float]:
-        right = sum(label == baselines.answer for label in examples.labels)
-        return {"majority_accuracy": right / max(len(examples), 1)}
-
-    def load_baselines(self, folder: Path) -> FrequentAnswers | None:
-        return FrequentAnswers.load(folder)
 
     def objective(self, head: LabelHead, training: Training) -> Objective:
         return head.objective(training.label_smoothing)

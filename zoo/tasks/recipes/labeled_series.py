@@ -1,13 +1,12 @@
 """How classifiers of series are trained."""
 
-from pathlib import Path
-
 from zoo.data.batching.arrays import LabeledArrays
 from zoo.data.series.labeled import LabeledSeries
 from zoo.heads.label import LabelHead
 from zoo.models.series_classifier import SeriesClassifier
 from zoo.preprocessing.series import SeriesPreprocessor
-from zoo.tasks.frequent_answers import FrequentAnswers
+from zoo.tasks.baselines.labeled_vectors import LabeledVectors
+from zoo.tasks.baselines.small_inputs import short_series
 from zoo.tasks.options.series_classifier import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
@@ -20,6 +19,7 @@ class LabeledSeriesRecipe(
 ):
     """Batches of series with the numbers of their labels."""
 
+    baselines = LabeledVectors(short_series)
     min_steps = STEPS
 
     def initialize(self, examples: LabeledSeries, fitted: FittedSeries, head: LabelHead) -> None:
@@ -43,18 +43,6 @@ class LabeledSeriesRecipe(
             "series",
             training.seed,
         )
-
-    def fit_baselines(self, examples: LabeledSeries, fitted: FittedSeries) -> FrequentAnswers:
-        return FrequentAnswers.of(examples.labels)
-
-    def baseline_scores(
-        self, baselines: FrequentAnswers, examples: LabeledSeries, fitted: FittedSeries
-    ) -> dict[str, float]:
-        right = sum(label == baselines.answer for label in examples.labels)
-        return {"majority_accuracy": right / max(len(examples), 1)}
-
-    def load_baselines(self, folder: Path) -> FrequentAnswers | None:
-        return FrequentAnswers.load(folder)
 
     def objective(self, head: LabelHead, training: Training) -> Objective:
         return head.objective(training.label_smoothing)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import keras
 
@@ -19,7 +18,7 @@ from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TokenPreprocessor
-from zoo.tasks.baseline import Baseline
+from zoo.tasks.baselines.labeled_texts import LabeledTextBaselines
 from zoo.tasks.formats.labeled_texts import LabeledTextExamples, LabeledTextFormat
 from zoo.tasks.inputs.texts import EncoderInput, reads_sentences
 from zoo.tasks.options.text_classifier import STEPS, Settings, Training
@@ -45,6 +44,7 @@ class LabeledTextRecipe(
     format: LabeledTextFormat
     input: EncoderInput[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples]
     min_steps: int = STEPS
+    baselines = LabeledTextBaselines()
 
     def initialize(
         self, examples: LabeledTextExamples, fitted: FittedTexts, head: LabelHead
@@ -83,19 +83,6 @@ class LabeledTextRecipe(
 
     def objective(self, head: LabelHead, training: Training) -> Objective:
         return head.objective(training.label_smoothing)
-
-    def fit_baselines(self, examples: LabeledTextExamples, fitted: FittedTexts) -> Baseline | None:
-        texts = examples.texts_with_labels()
-        return None if texts is None else Baseline.fit(*texts)
-
-    def baseline_scores(
-        self, baselines: Baseline, examples: LabeledTextExamples, fitted: FittedTexts
-    ) -> dict[str, float]:
-        texts = examples.texts_with_labels()
-        return {} if texts is None else baselines.scores(*texts)
-
-    def load_baselines(self, folder: Path) -> Baseline | None:
-        return Baseline.load(folder)
 
 
 def _without_padding(batches: BucketedBatches) -> Iterator[Features]:

@@ -17,6 +17,7 @@ from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.formats.documents import DocumentExamples, MaskedTextFormat
 from zoo.tasks.inputs.texts import EncoderInput
+from zoo.tasks.options.common import PASSAGE_STEPS
 from zoo.tasks.options.masked_lm import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
@@ -38,6 +39,8 @@ class MaskedTextRecipe(
 
     format: MaskedTextFormat
     input: MaskedTextInput
+    min_steps: int = PASSAGE_STEPS
+    stops_early: bool = True
 
     def batches(
         self,

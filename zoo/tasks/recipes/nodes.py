@@ -11,6 +11,7 @@ from zoo.models.attending import EDGES
 from zoo.models.gat import GAT
 from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.tasks.answers.node_labels import node_classes
+from zoo.tasks.baselines.nodes import NodeBaselines
 from zoo.tasks.inputs.graphs import FittedGraphs
 from zoo.tasks.options.node_classifier import PATIENCE, Settings, Training
 from zoo.tasks.parts import Recipe
@@ -23,6 +24,7 @@ EPOCHS = 1000
 class NodeRecipe(Recipe[Settings, Training, GraphPreprocessor, GAT, Graphs, ClassHead]):
     """Whole graphs, or labeled nodes with some of their neighbors, many times."""
 
+    baselines = NodeBaselines()
     beta_2 = 0.999  # as in the paper; gradients under its dropout are noisy
 
     def batches(
@@ -60,7 +62,7 @@ class NodeRecipe(Recipe[Settings, Training, GraphPreprocessor, GAT, Graphs, Clas
     def default_epochs(self, steps_per_epoch: int) -> int:
         return EPOCHS
 
-    def default_patience(self) -> int | None:
+    def default_patience(self, epochs: int) -> int | None:
         return PATIENCE
 
     def default_learning_rate(self, fitted: FittedGraphs, pretrained: bool) -> float:

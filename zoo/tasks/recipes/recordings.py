@@ -1,7 +1,7 @@
 """How speech recognizers are trained."""
 
+from collections import Counter
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Literal
 
 import keras
@@ -20,7 +20,7 @@ from zoo.models.blank_after_end import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.models.spec_augment import Masks
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM, AudioPreprocessor, padded
-from zoo.tasks.frequent_answers import FrequentAnswers, named
+from zoo.tasks.baselines.same_answer import SameAnswer
 from zoo.tasks.inputs.audio import FittedAudio
 from zoo.tasks.options.speech_recognizer import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
@@ -31,11 +31,23 @@ LABELS = "labels"
 MEASURED = 256  # number of recordings with which features are standardized
 
 
+def _most_frequent(examples: Recordings) -> str:
+    ((transcript, _),) = Counter(examples.transcripts).most_common(1)
+    return transcript
+
+
+def _score(examples: Recordings, transcript: str) -> dict[str, float]:
+    if find_spec("jiwer") is None:  # which computes the error rates
+        return {}
+    return score_transcripts(examples.transcripts, [transcript] * len(examples))
+
+
 class RecordingRecipe(
     Recipe[Settings, Training, AudioPreprocessor, CTCRecognizer, Recordings, TranscriptHead]
 ):
     """Batches of recordings of similar length, with SpecAugment."""
 
+    baselines = SameAnswer("majority", _most_frequent, _score)
     min_steps = STEPS
 
     def initialize(self, examples: Recordings, fitted: FittedAudio, head: TranscriptHead) -> None:
@@ -89,20 +101,6 @@ class RecordingRecipe(
             time=(training.time_masks, training.time_mask_ms // hop),
             frequency=(training.frequency_masks, training.frequency_mask_bands),
         )
-
-    def fit_baselines(self, examples: Recordings, fitted: FittedAudio) -> FrequentAnswers:
-        return FrequentAnswers.of(examples.transcripts)
-
-    def baseline_scores(
-        self, baselines: FrequentAnswers, examples: Recordings, fitted: FittedAudio
-    ) -> dict[str, float]:
-        if find_spec("jiwer") is None:  # which computes the error rates
-            return {}
-        answers = [baselines.answer] * len(examples)
-        return named(score_transcripts(examples.transcripts, answers), "majority")
-
-    def load_baselines(self, folder: Path) -> FrequentAnswers | None:
-        return FrequentAnswers.load(folder)
 
     def objective(self, head: TranscriptHead, training: Training) -> Objective:
         return Objective(loss={"logits": CharacterCTC()})

@@ -7,17 +7,16 @@ import tensorflow as tf
 
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
-from zoo.data.readers.scored_pairs import ScoredPairs
 from zoo.heads.vector import VectorHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.answers.vectors import FittedVectors
+from zoo.tasks.baselines.similar_texts import SimilarTextBaselines
 from zoo.tasks.formats.pairs import SimilarTextFormat, SimilarTexts
 from zoo.tasks.inputs.texts import EncoderInput
-from zoo.tasks.options.text_embedder import Settings, Training
+from zoo.tasks.options.text_embedder import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
-from zoo.tasks.similarity import tfidf_scores
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
 
@@ -37,6 +36,9 @@ class SimilarTextRecipe(
 
     format: SimilarTextFormat
     input: SimilarTextInput
+    min_steps: int = STEPS
+    stops_early: bool = True
+    baselines = SimilarTextBaselines()
 
     def batches(
         self,
@@ -68,10 +70,7 @@ class SimilarTextRecipe(
         return Objective(loss={"embeddings": MultipleNegatives()})
 
     def default_learning_rate(self, fitted: FittedVectors, pretrained: bool) -> float:
-        return 2e-5 if pretrained else 5e-4
-
-    def evaluation_baselines(self, examples: SimilarTexts) -> dict[str, float]:
-        return tfidf_scores(examples) if isinstance(examples, ScoredPairs) else {}
+        return 2e-5 if pretrained else 1e-3
 
 
 def _stacked(firsts: tf.Tensor, seconds: tf.Tensor, pad: int) -> tf.Tensor:

@@ -1,7 +1,6 @@
 """How token taggers are trained."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import keras
 
@@ -9,12 +8,11 @@ from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, to
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tagged import tagged_columns
 from zoo.data.readers.tags import TaggedTexts
-from zoo.heads.tag_scores import score_tags
 from zoo.heads.tags import TagsHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.words import WordPreprocessor
-from zoo.tasks.frequent_answers import FrequentAnswers, named
+from zoo.tasks.baselines.tags import TagBaselines
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.token_tagger import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
@@ -35,6 +33,7 @@ class TaggedTextRecipe(
 
     input: TaggedTextInput
     min_steps: int = STEPS
+    baselines = TagBaselines()
 
     def batches(
         self,
@@ -58,23 +57,6 @@ class TaggedTextRecipe(
             training.seed,
             what="sentences",
         )
-
-    def fit_baselines(
-        self, examples: TaggedTexts, fitted: Fitted[Settings, WordPreprocessor, keras.Model]
-    ) -> FrequentAnswers:
-        return FrequentAnswers.of_tagged(examples.words, examples.tags)
-
-    def baseline_scores(
-        self,
-        baselines: FrequentAnswers,
-        examples: TaggedTexts,
-        fitted: Fitted[Settings, WordPreprocessor, keras.Model],
-    ) -> dict[str, float]:
-        tags = [baselines.tags(words) for words in examples.words]
-        return named(score_tags(examples.tags, tags), "majority")
-
-    def load_baselines(self, folder: Path) -> FrequentAnswers | None:
-        return FrequentAnswers.load(folder)
 
     def objective(self, head: TagsHead, training: Training) -> Objective:
         return head.objective(training.label_smoothing)

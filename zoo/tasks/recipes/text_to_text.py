@@ -9,10 +9,11 @@ from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
+from zoo.tasks.baselines.pairs import PairBaselines
 from zoo.tasks.formats.pairs import PairExamples, PairFormat
 from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.likelihood import token_objective
-from zoo.tasks.options.text_to_text import Settings, Training
+from zoo.tasks.options.text_to_text import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
 
@@ -32,6 +33,9 @@ class TextToTextRecipe(
 
     format: PairFormat
     input: TextSourceInput[Settings, PairExamples]
+    min_steps: int = STEPS
+    stops_early: bool = True
+    baselines = PairBaselines()
 
     def batches(
         self,

@@ -114,13 +114,13 @@ class Baseline:
 
     def scores(self, texts: Sequence[str], labels: Sequence[str]) -> dict[str, float]:
         """The accuracy of each model."""
-        found = {"majority_accuracy": _accuracy([self.majority] * len(labels), labels)}
+        scores = {"majority_accuracy": _accuracy([self.majority] * len(labels), labels)}
         if self.linear is not None:
-            found["tfidf_accuracy"] = _accuracy(self.linear.predict(texts), labels)
+            scores["tfidf_accuracy"] = _accuracy(self.linear.predict(texts), labels)
         if self.characters is not None:
             predicted = self.characters.predict(texts, CHARACTER_TERMS)
-            found["character_tfidf_accuracy"] = _accuracy(predicted, labels)
-        return found
+            scores["character_tfidf_accuracy"] = _accuracy(predicted, labels)
+        return scores
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
@@ -158,10 +158,10 @@ def _fitted(rows: Sequence[tuple[str, str]], terms: dict[str, Any]) -> Linear | 
 
 
 def _loaded(arrays: dict[str, Any]) -> Linear | None:
-    found = Linear(**arrays) if arrays else None
-    if found and found.coefficients.shape[1] != len(found.words):
+    linear = Linear(**arrays) if arrays else None
+    if linear and linear.coefficients.shape[1] != len(linear.words):
         raise ValueError("the numbers of coefficients and words differ")
-    return found
+    return linear
 
 
 def _vectorizer(**options: Any) -> Any:
@@ -176,5 +176,5 @@ def _available() -> bool:
     return find_spec("sklearn") is not None
 
 
-def _accuracy(found: Sequence[str], labels: Sequence[str]) -> float:
-    return sum(a == b for a, b in zip(found, labels, strict=True)) / max(len(labels), 1)
+def _accuracy(predicted: Sequence[str], labels: Sequence[str]) -> float:
+    return sum(a == b for a, b in zip(predicted, labels, strict=True)) / max(len(labels), 1)

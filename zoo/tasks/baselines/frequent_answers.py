@@ -22,8 +22,9 @@ class FrequentAnswers:
         of_words: The most frequent answer by word; empty if inputs have no words.
 
     Example:
-        >>> found = FrequentAnswers.of_tagged([["Ann", "sings"], ["Ann"]], [["PER", "O"], ["PER"]])
-        >>> found.tags(["Ann", "dances"])
+        >>> tags = [["PER", "O"], ["PER"]]
+        >>> answers = FrequentAnswers.of_tagged([["Ann", "sings"], ["Ann"]], tags)
+        >>> answers.tags(["Ann", "dances"])
         ['PER', 'PER']
     """
 

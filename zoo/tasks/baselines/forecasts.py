@@ -34,8 +34,8 @@ class ForecastBaselines:
     Example:
         >>> wave = np.sin(np.arange(64) * np.pi / 2)[:, None]
         >>> windows = np.stack([wave[i : i + 12] for i in range(50)])
-        >>> found = ForecastBaselines.fit(windows[:, :8], windows[:, 8:], 4, [0.5])
-        >>> forecasts = found.forecast(windows[:1, :8])["seasonal_naive"]
+        >>> baselines = ForecastBaselines.fit(windows[:, :8], windows[:, 8:], 4, [0.5])
+        >>> forecasts = baselines.forecast(windows[:1, :8])["seasonal_naive"]
         >>> bool(np.allclose(forecasts[..., 0], windows[:1, 8:]))
         True
     """
@@ -95,19 +95,17 @@ class ForecastBaselines:
             return None
         try:
             arrays: dict[str, Any] = read_arrays(path)
-            found = cls(**{**arrays, "season": int(arrays["season"])})
-            if (
-                len({len(found.naive_errors), len(found.linear_errors), *found.weights.shape[1:]})
-                > 1
-            ):
+            baselines = cls(**{**arrays, "season": int(arrays["season"])})
+            errors = baselines.naive_errors, baselines.linear_errors
+            if len({*map(len, errors), *baselines.weights.shape[1:]}) > 1:
                 raise ValueError("the horizons differ")
         except Exception as error:
             raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
-        return found
+        return baselines
 
 
 def seasonal_naive(contexts: np.ndarray, season: int, horizon: int) -> np.ndarray:
-    """The last value at the same place in the season; without one, the last value.
+    """The last value of the same step of a season; without one, the last value.
 
     Source: Hyndman & Athanasopoulos 2021, section 5.2.
     Formula: `f_{T+h} = y_{T+h-km}` with the smallest k that is neither missing nor in the future
@@ -125,7 +123,7 @@ def seasonal_naive(contexts: np.ndarray, season: int, horizon: int) -> np.ndarra
         [2.0, 3.0, 2.0]
     """
     length = contexts.shape[1]
-    last = _first_known([contexts[:, place] for place in range(length - 1, -1, -1)])
+    last = _first_known([contexts[:, step] for step in range(length - 1, -1, -1)])
     steps = []
     for step in range(horizon):
         nearest = length + step - season * (step // season + 1)
@@ -134,12 +132,12 @@ def seasonal_naive(contexts: np.ndarray, season: int, horizon: int) -> np.ndarra
 
 
 def _first_known(values: Sequence[np.ndarray]) -> np.ndarray:
-    found = values[0]
+    known = values[0]
     for each in values[1:]:
-        if not np.isnan(found).any():
+        if not np.isnan(known).any():
             break
-        found = np.where(np.isnan(found), each, found)
-    return found
+        known = np.where(np.isnan(known), each, known)
+    return known
 
 
 def _scaled(contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -163,14 +161,14 @@ def _ridge(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     x, y = _with_one(x[whole]), y[whole]
     penalty = RIDGE * np.eye(x.shape[1])
     penalty[-1, -1] = 1e-9  # of the intercept, so that there is a solution without rows
-    found: np.ndarray = np.linalg.solve(x.T @ x + penalty, x.T @ y)
-    return found
+    weights: np.ndarray = np.linalg.solve(x.T @ x + penalty, x.T @ y)
+    return weights
 
 
 def _linear(scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
     count, _, targets = scaled.shape
-    found = _with_one(_rows(scaled)) @ weights
-    return found.reshape(count, targets, -1).transpose(0, 2, 1)
+    points = _with_one(_rows(scaled)) @ weights
+    return points.reshape(count, targets, -1).transpose(0, 2, 1)
 
 
 def _quantiles(errors: np.ndarray, levels: Sequence[float]) -> np.ndarray:

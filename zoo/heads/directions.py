@@ -1,0 +1,6 @@
+"""Which metrics are better when they are lower; all others are better when they are higher."""
+
+LOWER_IS_BETTER = (
+    *("loss", "perplexity", "bits_per_byte", "word_error_rate", "character_error_rate"),
+    *("mae", "mase", "crps"),
+)

@@ -1,0 +1,1 @@
+"""Baselines: simple models, which every model of a task should outperform."""

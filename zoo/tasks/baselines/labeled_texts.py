@@ -1,0 +1,33 @@
+"""Baselines of text classification, from labeled texts in memory."""
+
+from pathlib import Path
+
+import keras
+
+from zoo.preprocessing.text import TokenPreprocessor
+from zoo.tasks.baselines.texts import Baseline
+from zoo.tasks.formats.labeled_texts import LabeledTextExamples
+from zoo.tasks.options.text_classifier import Settings
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import Fitted
+
+FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
+
+
+class LabeledTextBaselines(
+    Baselines[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples, Baseline]
+):
+    """The most frequent label, and logistic regression on words and on n-grams of characters."""
+
+    def fit(self, examples: LabeledTextExamples, fitted: FittedTexts) -> Baseline | None:
+        texts = examples.texts_with_labels()
+        return None if texts is None else Baseline.fit(*texts)
+
+    def scores(
+        self, learned: Baseline, examples: LabeledTextExamples, fitted: FittedTexts
+    ) -> dict[str, float]:
+        texts = examples.texts_with_labels()
+        return {} if texts is None else learned.scores(*texts)
+
+    def load(self, folder: Path) -> Baseline | None:
+        return Baseline.load(folder)

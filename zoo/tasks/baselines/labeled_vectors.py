@@ -1,0 +1,53 @@
+"""Baselines of classifiers whose inputs have a vector of numbers each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import keras
+import numpy as np
+
+from zoo.data.examples import LabeledExamples
+from zoo.data_statistics import discarding
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.baselines.sampling import sampled
+from zoo.tasks.baselines.vectors import VectorBaselines
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import Fitted
+
+ROWS = 5_000  # maximum number of rows to fit to, and to evaluate on
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=LabeledExamples)
+
+
+@dataclass(frozen=True)
+class LabeledVectors(Baselines[S, P, M, E, VectorBaselines], Generic[S, P, M, E]):
+    """The most frequent label, nearest centroids and logistic regression on vectors of the inputs.
+
+    Args:
+        vectors: Function from examples, the preprocessor and numbers of rows to features (N, D).
+    """
+
+    vectors: Callable[[E, P, list[int]], np.ndarray]
+
+    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> VectorBaselines:
+        return VectorBaselines.fit(*self._rows(examples, fitted))
+
+    def scores(
+        self, learned: VectorBaselines, examples: E, fitted: Fitted[S, P, M]
+    ) -> dict[str, float]:
+        return learned.scores(*self._rows(examples, fitted))
+
+    def load(self, folder: Path) -> VectorBaselines | None:
+        return VectorBaselines.load(folder)
+
+    def _rows(self, examples: E, fitted: Fitted[S, P, M]) -> tuple[np.ndarray, list[str]]:
+        rows, labels = sampled(len(examples), ROWS), examples.labels
+        with discarding():
+            vectors = self.vectors(examples, fitted.preprocessor, rows)
+        return vectors, [labels[row] for row in rows]

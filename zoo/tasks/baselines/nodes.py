@@ -1,0 +1,134 @@
+"""Baselines of node classification: most frequent labels, neighbors alone and features alone."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from zoo.data.batching.padded_columns import NO_LABEL
+from zoo.data.graphs.graph import TRAIN
+from zoo.data.graphs.read import Graphs
+from zoo.heads.head import ClassHead
+from zoo.json_file import read_json
+from zoo.models.gat import GAT
+from zoo.preprocessing.graphs import GraphPreprocessor
+from zoo.tasks.answers.labels import known_labels
+from zoo.tasks.answers.node_labels import NodeLabels, node_classes
+from zoo.tasks.baselines.frequent_answers import named
+from zoo.tasks.baselines.label_propagation import propagated
+from zoo.tasks.baselines.sampling import sampled
+from zoo.tasks.baselines.vectors import VectorBaselines
+from zoo.tasks.config import damage
+from zoo.tasks.folder import write_json
+from zoo.tasks.inputs.graphs import FittedGraphs
+from zoo.tasks.options.node_classifier import Settings
+from zoo.tasks.parts.baselines import Baselines
+
+FILE = "baseline.json"
+ROWS = 5_000  # maximum number of nodes whose features are learned from
+
+
+@dataclass(frozen=True)
+class NodeStatistics:
+    """What baselines of nodes learn from training nodes.
+
+    Args:
+        shares: The share of each label among them (C,).
+        features: Baselines on their features alone; None with several labels per node, or without
+            features.
+    """
+
+    shares: np.ndarray
+    features: VectorBaselines | None
+
+    def save(self, folder: Path) -> None:
+        """Writes it to a run folder."""
+        write_json(folder / FILE, {"shares": self.shares.tolist()})
+        if self.features is not None:
+            self.features.save(folder)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """What `save` wrote, or None if there is none.
+
+        Raises:
+            UserError: If a file is damaged.
+        """
+        path = folder / FILE
+        if not path.exists():
+            return None
+        with damage(path):
+            shares = np.array([float(each) for each in read_json(path, dict)["shares"]])
+        has_features = (folder / VectorBaselines.file).exists()
+        return cls(shares, VectorBaselines.load(folder) if has_features else None)
+
+
+class NodeBaselines(Baselines[Settings, GraphPreprocessor, GAT, Graphs, NodeStatistics]):
+    """The most frequent labels, label propagation from training nodes, and features alone.
+
+    Label propagation needs training nodes in the graph that is evaluated.
+    """
+
+    def fit(self, examples: Graphs, fitted: FittedGraphs) -> NodeStatistics:
+        labels = known_labels(fitted.settings)
+        every = _one_hot(np.concatenate(node_classes(examples, TRAIN, fitted.settings)), labels)
+        known = (every >= 0).all(axis=1)
+        features = None
+        if not (fitted.settings.multi_label or examples.identity):
+            rows = np.flatnonzero(known)
+            rows = rows[sampled(len(rows), ROWS)]
+            nodes = np.concatenate([graph.nodes for graph in examples.graphs])[rows]
+            if nodes.shape[1]:
+                features = VectorBaselines.fit(nodes, [labels[i] for i in every[rows].argmax(1)])
+        return NodeStatistics(every[known].mean(axis=0), features)
+
+    def scores(
+        self, learned: NodeStatistics, examples: Graphs, fitted: FittedGraphs
+    ) -> dict[str, float]:
+        settings, labels = fitted.settings, known_labels(fitted.settings)
+        head: ClassHead = NodeLabels().head(settings, fitted.preprocessor)
+        classes = node_classes(examples, examples.part_to_evaluate, settings)
+        correct = [_one_hot(each, labels) for each in classes]
+        masks = [np.all(each >= 0, axis=1, keepdims=True)[:, 0] for each in correct]
+        right = head.names(np.concatenate([x[m] for x, m in zip(correct, masks, strict=True)]))
+        majority = np.tile(learned.shares, (len(right), 1))
+        scores = named(head.score(right, head.names(majority)), "majority")
+        voted = _votes(examples, masks, learned.shares, settings)
+        if voted is not None:
+            scores |= named(head.score(right, head.names(voted)), "label_propagation")
+        if learned.features is not None and not examples.identity:
+            nodes = np.concatenate(
+                [graph.nodes[mask] for graph, mask in zip(examples.graphs, masks, strict=True)]
+            )
+            for name, answers in learned.features.predict(nodes).items():
+                if name != "majority":
+                    scores |= named(head.score(right, answers), f"features_{name}")
+        return scores
+
+    def load(self, folder: Path) -> NodeStatistics | None:
+        return NodeStatistics.load(folder)
+
+
+def _one_hot(classes: np.ndarray, labels: list[str]) -> np.ndarray:
+    """Classes (N,) or (N, C) as 0 and 1 (N, C); rows without a label are NO_LABEL."""
+    if classes.ndim == 2:
+        return classes
+    return np.where((classes == NO_LABEL)[:, None], NO_LABEL, np.eye(len(labels))[classes])
+
+
+def _votes(
+    examples: Graphs, masks: list[np.ndarray], shares: np.ndarray, settings: Settings
+) -> np.ndarray | None:
+    """Shares of labels of the nodes to evaluate; None without a training node in a graph."""
+    if not any(map(np.any, examples.part(TRAIN))):
+        return None
+    votes = []
+    classes = node_classes(examples, TRAIN, settings)
+    for graph, train, mask in zip(examples.graphs, classes, masks, strict=True):
+        labels = _one_hot(train, known_labels(settings))
+        known = (labels >= 0).all(axis=1) & ~mask
+        if not known.any():
+            return None
+        votes.append(propagated(labels, known, graph.edges, shares)[mask])
+    return np.concatenate(votes)

@@ -1,0 +1,46 @@
+"""Baselines that give every input the same answer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import keras
+
+from zoo.data.examples import Examples
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.baselines.frequent_answers import FrequentAnswers, named
+from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import Fitted
+
+S = TypeVar("S", bound=TaskSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=Examples)
+
+
+@dataclass(frozen=True)
+class SameAnswer(Baselines[S, P, M, E, FrequentAnswers], Generic[S, P, M, E]):
+    """One answer of the training data for every input.
+
+    Args:
+        name: Name of the baseline.
+        choose: Function from the training data to the answer.
+        score: Function from examples and that answer to metrics by name.
+    """
+
+    name: str
+    choose: Callable[[E], str]
+    score: Callable[[E, str], dict[str, float]]
+
+    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> FrequentAnswers:
+        return FrequentAnswers.of([self.choose(examples)])
+
+    def scores(
+        self, learned: FrequentAnswers, examples: E, fitted: Fitted[S, P, M]
+    ) -> dict[str, float]:
+        return named(self.score(examples, learned.answer), self.name)
+
+    def load(self, folder: Path) -> FrequentAnswers | None:
+        return FrequentAnswers.load(folder)

@@ -1,0 +1,33 @@
+"""The baseline of taggers: the most frequent tag of each word."""
+
+from pathlib import Path
+
+import keras
+
+from zoo.data.readers.tags import TaggedTexts
+from zoo.heads.tag_scores import score_tags
+from zoo.preprocessing.words import WordPreprocessor
+from zoo.tasks.baselines.frequent_answers import FrequentAnswers, named
+from zoo.tasks.options.token_tagger import Settings
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import Fitted
+
+FittedTags = Fitted[Settings, WordPreprocessor, keras.Model]
+
+
+class TagBaselines(
+    Baselines[Settings, WordPreprocessor, keras.Model, TaggedTexts, FrequentAnswers]
+):
+    """The most frequent tag of each word; of unknown words that of all."""
+
+    def fit(self, examples: TaggedTexts, fitted: FittedTags) -> FrequentAnswers:
+        return FrequentAnswers.of_tagged(examples.words, examples.tags)
+
+    def scores(
+        self, learned: FrequentAnswers, examples: TaggedTexts, fitted: FittedTags
+    ) -> dict[str, float]:
+        tags = [learned.tags(words) for words in examples.words]
+        return named(score_tags(examples.tags, tags), "majority")
+
+    def load(self, folder: Path) -> FrequentAnswers | None:
+        return FrequentAnswers.load(folder)

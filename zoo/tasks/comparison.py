@@ -1,0 +1,83 @@
+"""The metrics of a model beside those of baselines."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from zoo.heads.directions import LOWER_IS_BETTER
+
+MODEL = "model"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Metrics of a model, and of baselines on the same examples.
+
+    Args:
+        model: The metrics of the model, by name; the first one is the most important.
+        baselines: Those of baselines, named `<baseline>_<metric>`.
+
+    Example:
+        >>> comparison = Comparison({"accuracy": 0.9}, {"majority_accuracy": 0.25})
+        >>> comparison.table()
+        (['metric', 'model', 'majority'], [['accuracy', 0.9, 0.25]])
+    """
+
+    model: Mapping[str, float]
+    baselines: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """All metrics by name."""
+        return {**self.model, **self.baselines}
+
+    def of_baselines(self) -> dict[str, dict[str, float]]:
+        """The metrics of each baseline that the model has too: by name, then by metric."""
+        scores: dict[str, dict[str, float]] = {}
+        for name, value in self.baselines.items():
+            # The longest, as a baseline "majority" may have accuracy and nsp_accuracy.
+            shared = [metric for metric in self.model if name.endswith(f"_{metric}")]
+            if shared:
+                metric = max(shared, key=len)
+                scores.setdefault(name.removesuffix(f"_{metric}"), {})[metric] = value
+        return scores
+
+    def table(self) -> tuple[list[str], list[list[float | str]]]:
+        """A header, and a row for each metric; cells are empty where a baseline has no such."""
+        baselines = self.of_baselines()
+        if not baselines:
+            return ["metric", "value"], [[name, value] for name, value in self.model.items()]
+        rows = [
+            [name, value, *(scores.get(name, "") for scores in baselines.values())]
+            for name, value in self.model.items()
+        ]
+        return ["metric", MODEL, *baselines], rows
+
+    def lines(self) -> list[str]:
+        """A line for each metric that the model and baselines have.
+
+        Example:
+            >>> Comparison({"accuracy": 0.9}, {"majority_accuracy": 0.25}).lines()
+            ['accuracy: 0.9, majority 0.25']
+        """
+        baselines, lines = self.of_baselines(), []
+        for metric, value in self.model.items():
+            others = [f"{name} {of[metric]:.4g}" for name, of in baselines.items() if metric in of]
+            if others:
+                lines.append(f"{metric}: {', '.join([f'{value:.4g}', *others])}")
+        return lines
+
+    def not_worse(self) -> tuple[str, str, float] | None:
+        """The best baseline in the first metric that is compared, if it is as good as the model.
+
+        Returns:
+            The metric, the name of the baseline, and its value; None if the model is better, or
+            nothing is compared.
+        """
+        baselines = self.of_baselines()
+        for metric, own in self.model.items():
+            known = {name: of[metric] for name, of in baselines.items() if metric in of}
+            if known:
+                sign = -1 if metric in LOWER_IS_BETTER else 1
+                best = max(known, key=lambda name: sign * known[name])
+                return (metric, best, known[best]) if sign * (known[best] - own) >= 0 else None
+        return None
