@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import zoo
+from export import measurements
+from zoo.heads.directions import LOWER_IS_BETTER
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.self_check import doubts
@@ -80,3 +82,7 @@ def test_a_training_looks_at_its_own_predictions(tmp_path, capsys):
     one = len(set(task.predict([image for image, _ in images]))) == 1
     assert ("predictions that were checked are" in log) is one
     assert ("warning:" in log) is ("warning:" in capsys.readouterr().err)
+
+
+def test_export_knows_the_same_metrics_that_are_better_when_lower():
+    assert set(measurements.LOWER_IS_BETTER) <= set(LOWER_IS_BETTER)
