@@ -53,8 +53,7 @@ def convert(source: ExportSource, folder: Path, files: Mapping[Path, Storage]) -
     for file, kind in files.items():
         failed = answer.get(str(file.resolve()))
         if failed:
-            refused = ", ".join(failed["refused"])
-            detail = f"LiteRT has no operator for: {refused}" if refused else failed["error"]
+            detail = _without_operators(failed["refused"]) or failed["error"]
             checks.append(Check("conversion", False, detail))
             continue
         if source.metadata:
@@ -76,3 +75,16 @@ def convert(source: ExportSource, folder: Path, files: Mapping[Path, Storage]) -
         )
         manifest.write(file.parent, {"artifacts": {file.name: entry}})
     return checks
+
+
+def _without_operators(refused: list[str]) -> str:
+    """What LiteRT has no operators for, and what to use instead, where that is known."""
+    if not refused:
+        return ""
+    detail = f"LiteRT has no operator for: {', '.join(refused)}"
+    if any("/pfor/" in operator for operator in refused):  # TensorFlow's name of a mapped loop
+        detail += (
+            "; a recurrent layer is mapped over an axis of unknown size, as "
+            "keras.layers.TimeDistributed does: use keras_attn.TimeDistributed"
+        )
+    return detail

@@ -68,6 +68,7 @@ from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
 from keras_attn.recurrent.simple_rnn import SimpleRNN, SimpleRNNCell
+from keras_attn.recurrent.time_distributed import TimeDistributed
 
 # Regularizers
 from keras_attn.regularizers import HeadDiversity
@@ -128,6 +129,7 @@ __all__ = [
     "OrthogonalCell",
     "RNN",
     "AttentionCell",
+    "TimeDistributed",
     # Convolution
     "GatedLinearUnit",
     "GatedConv1D",

@@ -24,8 +24,8 @@ SELECTION = (
     "tests/zoo/test_lines.py",
     "tests/zoo/test_untrusted.py",
     "tests/zoo/training/test_termination.py",
-    "tests/faults/test_special_files.py",
     "tests/faults/test_requests.py",
+    "tests/faults/test_special_files.py",
 )
 HEAD = """# Attacks
 
@@ -115,6 +115,8 @@ def markdown(table: list[Row]) -> str:
 class Selection:
     """A plugin of pytest that leaves out other tasks, and keeps the reports.
 
+    All tests are made on one task before the first of another, so that each kind comes in time.
+
     Args:
         minutes: Time in which tests begin.
     """
@@ -125,7 +127,7 @@ class Selection:
         self.count = self.left = 0
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [each for each in items if _is_selected(each)]
+        items[:] = sorted(filter(_is_selected, items), key=_place_of)
         self.count = len(items)
 
     def pytest_runtest_setup(self) -> None:
@@ -140,10 +142,17 @@ class Selection:
 def _is_selected(item: pytest.Item) -> bool:
     """Whether a test makes an attack, and on one of the tasks if it is on a task."""
     assert isinstance(item, pytest.Function)
-    if "attack" not in item.fixturenames:
-        return False
+    return "attack" in item.fixturenames and _task_of(item) in TASKS
+
+
+def _place_of(item: pytest.Item) -> int:
+    """The place of a test's task; the first, if it is on none."""
+    return TASKS.index(_task_of(item))
+
+
+def _task_of(item: pytest.Item) -> str:
     call = getattr(item, "callspec", None)
-    return call is None or call.params.get("task", TASKS[0]) in TASKS
+    return str(call.params.get("task", TASKS[0])) if call else TASKS[0]
 
 
 def main(path: Path, within: float) -> int:

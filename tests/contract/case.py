@@ -61,12 +61,14 @@ class Mode:
 class Ranks:
     """Why a layer takes inputs of other ranks, too, all of them together and without masks: those
     of one sample, or with one more axis at a place, which the outputs then have, too. `variant`:
-    the one that does."""
+    the one that does. `within`: what a layer within calls its inputs, which decides on them; a
+    mask may then lack its last axis."""
 
     reason: str
     fewer: bool = False
     extra_at: int | None = None
     variant: str = ""
+    within: str = ""
 
 
 @dataclass(frozen=True, eq=False)  # a case is itself alone, so that layers are kept by it

@@ -305,5 +305,19 @@ def test_a_stateful_layer_is_refused_with_the_reason(make, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
+def test_a_layer_over_steps_of_unknown_number(tmp_path):
+    """Keras's own is refused, with the name of ours, which converts."""
+
+    def model(wrapper):
+        inputs = keras.Input((None, None, 3), name="words")
+        return keras.Model(inputs, wrapper(keras_attn.LSTM(4), name="sentences")(inputs))
+
+    report = export.litert(model(keras_attn.TimeDistributed), tmp_path / "ours.tflite")
+    assert report.passed
+    with pytest.raises(export.VerificationError, match=r"use keras_attn\.TimeDistributed"):
+        export.litert(model(keras.layers.TimeDistributed), tmp_path / "keras.tflite")
+
+
 def test_jitter_left_no_weight_at_zero():
     assert all(np.abs(weight.numpy()).max() > 0 for weight in jitter(regressor()).weights)

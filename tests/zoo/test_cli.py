@@ -21,6 +21,7 @@ from zoo.options import Options
 from zoo.preprocessing.base import TensorSpec
 from zoo.registry import PREPARED, TASKS
 from zoo.registry_rows import resolve
+from zoo.tasks.comparison import Comparison
 from zoo.tasks.generating import Candidate
 from zoo.tasks.options.text_to_text import Settings
 from zoo.training.options import SessionOptions
@@ -99,9 +100,9 @@ def task(monkeypatch):
             self.calls.append(("fit", args, options))
             return self.history
 
-        def evaluate(self, *args, **options):
-            self.calls.append(("evaluate", args, options))
-            return {"bleu": 31.41592, "chrf": 60.0}
+        def compare(self, *args, **options):
+            self.calls.append(("compare", args, options))
+            return Comparison({"bleu": 31.41592, "chrf": 60.0})
 
         def predict(self, texts, **options):
             self.calls.append(("predict", (list(texts),), options))
@@ -503,7 +504,7 @@ class TestPredict:
         result = run("predict", "r", "a", "--candidates", "--json")
         candidates = [{"text": "A", "score": -0.5}, {"text": "two\nlines", "score": -1}]
         assert json.loads(result.stdout) == [{"text": "a", "candidates": candidates}]
-        type(task).predict_options = Options
+        type(task).parts = SimpleNamespace(answer=SimpleNamespace(options=Options))
         line = refused("predict", "r", "a", "--candidates")
         assert line == "text-to-text has no option --candidates"
 
@@ -616,16 +617,16 @@ class TestNotes:
 
     @pytest.fixture
     def losing(self, task):
-        def evaluate(data):
+        def compare(data):
             record(Statistics({"blank lines skipped": 3}))
-            return {"bleu": 1.0}
+            return Comparison({"bleu": 1.0})
 
         def predict(texts):
             with collecting("predict"):
                 record(Statistics({"unknown tokens": 1}))
             return texts
 
-        task.evaluate, task.predict = evaluate, predict
+        task.compare, task.predict = compare, predict
         return task
 
     def test_one_line_however_many_chunks_there_are(self, losing, tmp_path):
@@ -658,6 +659,16 @@ class TestEvaluate:
     def test_table(self, task):
         lines = run("evaluate", "r", "--data", "test.tsv").stdout.split("\n")
         assert [line.split() for line in lines[1:3]] == [["bleu", "31.42"], ["chrf", "60"]]
+
+    def test_baselines_have_columns(self, task):
+        found = Comparison({"bleu": 31.41592, "chrf": 60.0}, {"copy_bleu": 2.5})
+        task.compare = lambda *args, **options: found
+        lines = run("evaluate", "r", "--data", "test.tsv").stdout.split("\n")
+        assert [line.split() for line in lines[:3]] == [
+            ["metric", "model", "copy"], ["bleu", "31.42", "2.5"], ["chrf", "60"]
+        ]  # fmt: skip
+        scores = json.loads(run("evaluate", "r", "--data", "test.tsv", "--json").stdout)
+        assert scores == {"bleu": 31.41592, "chrf": 60.0, "copy_bleu": 2.5}
 
     def test_digests_of_a_huge_run_need_not_be_checked(self, task):
         for options, checked in (([], True), (["--no-check-digests"], False)):

@@ -13,8 +13,11 @@ from export.serving import Opened, open_artifact
 from tests.export.tasks import Tagger
 from zoo.errors import UserError, reason_of
 from zoo.heads.label import labels_of
-from zoo.lines import LABELS, from_lines, to_lines
+from zoo.lines import LABELS, LINE_BREAK, VOCABULARY, from_lines, to_lines
 from zoo.server.opening import servable_of
+from zoo.tasks.inputs.vocabulary import vocabulary_files
+from zoo.text import load_tokenizer, train_tokenizer
+from zoo.text.tokenizers import TRAINABLE
 
 ROOT = Path(__file__).parents[2]
 # All that `str.splitlines` breaks lines at, and `str.split` words.
@@ -72,6 +75,21 @@ def test_a_server_gives_each_label_its_number(attack):
     opened = Opened({}, {}, run=lambda name, inputs: {}, beside={LABELS: to_lines(labels)})
     assert servable_of("model", opened).labels == labels
     assert servable_of("model", Opened({}, {}, run=lambda name, inputs: {})).labels == []
+
+
+@pytest.mark.parametrize("kind", TRAINABLE)
+def test_a_vocabulary_has_a_token_in_each_line(kind, tmp_path, attack):
+    """Also where a token is a separator, as in bytes and characters."""
+    tried = attack("separators of Unicode", f"vocabulary of {kind}")
+    texts = [f"a{each}b {each} c{each}" for each in SEPARATORS]
+    tokenizer = train_tokenizer(kind, texts, 500)
+    tokens = from_lines(vocabulary_files(tokenizer)[VOCABULARY])
+    assert tokens == [LINE_BREAK.sub(" ", each) for each in tokenizer.vocabulary]
+    tokenizer.save(tmp_path)
+    loaded = load_tokenizer(tmp_path)
+    assert loaded.vocabulary == tokenizer.vocabulary
+    assert loaded.tokenize(texts).to_list() == tokenizer.tokenize(texts).to_list()
+    tried(len(SEPARATORS))
 
 
 class Labeled(Tagger):

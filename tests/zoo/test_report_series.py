@@ -30,7 +30,7 @@ def test_captions_say_whether_the_label_is_right():
     found = re.findall("<figcaption><bdi.*?>(.*?)</bdi>", page)
     assert found == ["&lt;a&gt;: up ✓", "&lt;a&gt;: up ✗ down"]
     assert page.count("<svg") == 2 and "<b>" not in page and "&lt;b&gt;$" in page
-    assert pictures.section(SimpleNamespace(pictures=None), None) == ""
+    assert pictures.section(SimpleNamespace(parts=SimpleNamespace(pictures=None)), None) == ""
 
 
 def test_every_kind_of_pictures_has_a_section():

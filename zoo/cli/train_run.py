@@ -77,7 +77,8 @@ def train_run(
     load("zoo.training.session").check_session(session, fitting.get("xla", "auto"))
     hosts = load("zoo.training.hosts")
     first = hosts.writes()  # of several processes
-    with arguments(), locked(out) if first else nullcontext():
+    ends_at_once = load("zoo.training.termination").ends_at_once
+    with ends_at_once(), arguments(), locked(out) if first else nullcontext():
         if there:
             task = zoo.load(to_resume(out))
             _check_same(out, task, row, settings, model_options)

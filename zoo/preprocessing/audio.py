@@ -1,14 +1,15 @@
 """Recordings as the model takes them: samples of one channel at one rate."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.audio.decode import decode, fitted
+from zoo.data.audio.decode import decode, facts_of, fitted
 from zoo.data.audio.read import Audio, as_samples
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
@@ -77,6 +78,16 @@ class AudioPreprocessor(Preprocessor):
     def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
         return padded([self.fitted(audio) for audio in inputs[AUDIO]])
 
+    def row_lengths(self, inputs: Mapping[str, Sequence[Any]]) -> list[int]:
+        """The number of samples of each recording, at the rate of the model."""
+        return [self._length(audio) for audio in inputs[AUDIO]]
+
+    def _length(self, audio: Audio) -> int:
+        if not isinstance(audio, str):
+            return len(audio)
+        with naming(audio):
+            return facts_of(Path(audio)).samples_at(self.sample_rate)
+
     def fitted(self, audio: Audio) -> np.ndarray:
         """One recording at the rate of the model, float32 (S).
 
@@ -86,7 +97,7 @@ class AudioPreprocessor(Preprocessor):
         Raises:
             UserError: If it cannot be read.
         """
-        try:
+        with naming(audio):
             if not isinstance(audio, str):
                 return as_samples(audio)
             sound = decode(Path(audio))
@@ -96,9 +107,6 @@ class AudioPreprocessor(Preprocessor):
             }
             record(Statistics({what: int(done) for what, done in changes.items()}))
             return fitted(sound, self.sample_rate)
-        except ValueError as error:
-            name = audio if isinstance(audio, str) else AUDIO
-            raise UserError(f"{name}: {error}") from None
 
     # --- Characters ---
 
@@ -192,6 +200,20 @@ class AudioPreprocessor(Preprocessor):
             padded([x * np.float32(g) for x, g in zip(self.sample, row, strict=True)])
             for row in gains
         ]
+
+
+@contextmanager
+def naming(audio: Audio) -> Iterator[None]:
+    """Names the recording in errors of what reads it.
+
+    Raises:
+        UserError: If it cannot be read.
+    """
+    try:
+        yield
+    except ValueError as error:
+        name = audio if isinstance(audio, str) else AUDIO
+        raise UserError(f"{name}: {error}") from None
 
 
 def padded(rows: Sequence[np.ndarray]) -> dict[str, np.ndarray]:

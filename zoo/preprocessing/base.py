@@ -70,6 +70,14 @@ class Preprocessor:
         """
         raise NotImplementedError
 
+    def row_lengths(self, inputs: Mapping[str, Sequence[Any]]) -> list[int]:
+        """The length of each row of raw inputs, by which `predict` batches similar ones.
+
+        Args:
+            inputs: Lists of the same length, by name.
+        """
+        return [sum(map(len, row)) for row in zip(*inputs.values(), strict=True)]
+
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
         raise NotImplementedError

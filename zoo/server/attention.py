@@ -21,6 +21,7 @@ from zoo.server.servable import Arrays, ServedSignature
 from zoo.server.size import pixels as check_pixels
 from zoo.tasks.answers.caption import GRID
 from zoo.tasks.attending import ATTENTION
+from zoo.tasks.learning import set_tokenizer
 from zoo.tasks.load import task_class
 from zoo.tasks.views import label_attention
 from zoo.text.tokenizer import FILE_NAME
@@ -47,8 +48,7 @@ def reader_of(opened: Any) -> Any:
         return None
     try:
         task = task_class(name)(**opened.config["settings"])
-        read = tokenizer_of(parse_json(tokenizer))
-        task.set_preprocessor(task.parts.input.with_tokenizer(read, task.settings))
+        set_tokenizer(task, tokenizer_of(parse_json(tokenizer)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         logging.getLogger("keras_attn").warning(
             "no attention is shown: the artifact does not describe its %s: %s",

@@ -48,6 +48,6 @@ def _on_some(task: "Task", fitting: FittingData) -> Comparison:
         if len(examples) > ROWS:
             _, examples = examples.split(ROWS / len(examples))
         examples = task.parts.answer.to_score(examples, task.settings, {})
-        scores = score(task, examples, task.runner())
+        scores = score(task, examples, task.runner(), {})
         return Comparison(scores, baseline_scores(task, examples))
     return Comparison({})

@@ -43,7 +43,7 @@ def compare(task: "Task", data: Any, run: Run, options: Mapping[str, Any]) -> Co
     note = task.parts.format.note_on(examples, *trained_on(data, task.data))
     if note is not None:
         LOGGER.warning("%s: %s", name_of(data), note)
-    comparison = Comparison(_scores(task, examples, run), baseline_scores(task, examples))
+    comparison = Comparison(_scores(task, examples, run, options), baseline_scores(task, examples))
     task.metrics, task.evaluated_on = comparison.metrics, names_of(data)
     return comparison
 
@@ -59,7 +59,7 @@ def baseline_scores(task: "Task", examples: Any) -> dict[str, float]:
 
 def evaluate_artifact(task: "Task", artifact: Artifact, data: Any) -> dict[str, float]:
     """Computes the same metrics, without those of baselines, for an artifact."""
-    return _scores(task, _read(task, data, {}), _artifact_runner(task, artifact))
+    return _scores(task, _read(task, data, {}), _artifact_runner(task, artifact), {})
 
 
 def scores_in_parts(
@@ -76,7 +76,7 @@ def scores_in_parts(
     examples, run = _read(task, data, {}), _artifact_runner(task, artifact)
     parts = _parts(examples, count) if task.parts.answer.independent else []
     with discarding():
-        return [(task.parts.format.size(part), score(task, part, run)) for part in parts]
+        return [(task.parts.format.size(part), score(task, part, run, {})) for part in parts]
 
 
 def _parts(examples: Any, count: int) -> list[Any]:
@@ -109,14 +109,14 @@ def _artifact_runner(task: "Task", artifact: Artifact) -> Run:
     return run
 
 
-def _scores(task: "Task", examples: Any, run: Run) -> dict[str, float]:
+def _scores(task: "Task", examples: Any, run: Run, options: Mapping[str, Any]) -> dict[str, float]:
     LOGGER.info("%s", examples)
     with collecting(examples.path):
         record(examples.statistics)
-        return score(task, examples, run)
+        return score(task, examples, run, options)
 
 
-def score(task: "Task", examples: Any, run: Run) -> dict[str, float]:
+def score(task: "Task", examples: Any, run: Run, options: Mapping[str, Any]) -> dict[str, float]:
     """Computes the metrics on examples, without messages; see `compare`."""
     task.parts.input.check_examples(examples, task.settings, task.preprocessor)
-    return task.parts.answer.score(task.predictor(run), examples)
+    return task.parts.answer.score(task.predictor(run, **options), examples)

@@ -9,12 +9,13 @@ from rich.console import Console
 
 from keras_attn.right_padding import right_padding
 from zoo.data.batching.batches import Batches, telling_what_failed
-from zoo.data_statistics import discarding
+from zoo.data_statistics import LOGGER, discarding
 from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import MODELS
 from zoo.serving.programs import Programs
 from zoo.tasks.comparing import compared
+from zoo.tasks.config import is_run
 from zoo.tasks.fitting_data import FittingData, read_data
 from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.parts.preview import PreviewRow
@@ -62,16 +63,21 @@ def fit(
 
 
 def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, SessionOptions]:
-    """Validates the training and session options.
+    """Validates the training and session options; without a run to resume, a new one begins.
 
     Raises:
-        UserError: If an option is unknown, a value is not allowed, or there is no run to resume.
+        UserError: If an option is unknown, or a value is not allowed.
     """
     mine, of_session = split(given)
     session = SessionOptions.of(of_session, "fit")
     before: dict[str, Any] = {}
     if session.resume and session.folder is not None:
-        before = config_to_resume(Path(session.folder))["training"]
+        folder = Path(session.folder)
+        if is_run(folder):
+            before = config_to_resume(folder)["training"]
+        else:
+            LOGGER.warning("%s contains no run to resume: a new one begins", folder)
+            session = replace(session, resume=False)
     # Checks the given options first, so that an error is not attributed to the run's config.
     task.Training.of(mine, f"fit of {task.name}", also=SessionOptions.names())
     of_model = MODELS[task.settings.model].training

@@ -8,8 +8,7 @@ from zoo.errors import UserError
 from zoo.models.create import create_model
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.text import Detokenizer
-from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.parts import AnyParts, Fitted, Learned
+from zoo.tasks.parts import Learned
 from zoo.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def read(task: "Task", data: Any) -> Any:
 def adapt(task: "Task", examples: Any) -> None:
     """Fits the preprocessor to examples, and builds the model, with the weights to start from."""
     learned = learn(task, examples)
-    task.build(learned.preprocessor)
+    build(task, learned.preprocessor)
     if task.pretrained is not None:
         task.pretrained.load(task.model)
         return
@@ -56,31 +55,23 @@ def learn(task: "Task", examples: Any) -> Learned[Any, Any]:
 
 def use_tokenizer(task: "Task", tokenizer: Tokenizer) -> None:
     """Builds the model of a task for an existing tokenizer."""
-    task.build(task.parts.input.with_tokenizer(tokenizer, task.settings))
+    build(task, task.parts.input.with_tokenizer(tokenizer, task.settings))
 
 
-def new_model(
-    parts: AnyParts,
-    task: str,
-    settings: TaskSettings,
-    options: dict[str, Any],
-    preprocessor: Preprocessor,
-) -> keras.Model:
-    """A model with random weights.
+def set_tokenizer(task: "Task", tokenizer: Tokenizer) -> None:
+    """Sets the preprocessor of a task for an existing tokenizer, without a model."""
+    task.set_fitted(task.parts.input.with_tokenizer(tokenizer, task.settings))
 
-    Args:
-        parts: The parts of the task.
-        task: Name of the task.
-        settings: Its settings.
-        options: Options of the model.
-        preprocessor: What makes the features that it reads.
-    """
+
+def build(task: "Task", preprocessor: Preprocessor) -> None:
+    """Sets the preprocessor of a task, and builds its model with random weights."""
+    settings, parts = task.settings, task.parts
     keras.utils.set_random_seed(settings.seed)
     sizes = {**parts.input.sizes(settings, preprocessor), **parts.answer.sizes(settings)}
-    given = {"dtype": settings.dtype, **sizes, **options}
-    model = create_model(settings.model, settings.preset, task, **given)
-    parts.input.check_model(Fitted(settings, preprocessor, model))
-    return model
+    options = {"dtype": settings.dtype, **sizes, **task.model_options}
+    model = create_model(settings.model, settings.preset, task.name, **options)
+    task.set_fitted(preprocessor, model)
+    parts.input.check_model(task.fitted)
 
 
 def adapted(part: V | None) -> V:

@@ -1,6 +1,6 @@
 """Evaluates language models on running text: predicts each token from the previous ones."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import keras
@@ -42,15 +42,19 @@ def next_token_inference(
     return score_inference(features, prepare, compute, {"log_probabilities": shape})
 
 
-def score_windows(windows: TokenWindows, run: Run) -> Likelihood:
+def score_windows(
+    windows: TokenWindows, run: Run, before_batch: Callable[[], None] = lambda: None
+) -> Likelihood:
     """Computes loss and perplexity on windows of text, in order.
 
     Args:
         windows: The windows.
         run: Function that runs an inference by name.
+        before_batch: Function called before each batch.
     """
     found = Likelihood()
     for columns in windows.columns(shuffle=False):
+        before_batch()
         log_p = run(SCORE, columns)["log_probabilities"][:, 1:]
         labels = columns["token_ids"][:, 1:]
         found.add(log_p, labels, labels, labels != windows.pad)

@@ -10,7 +10,7 @@ from zoo.errors import UserError
 from zoo.option_names import option_name
 from zoo.tasks.config import read_config
 from zoo.tasks.formats.prepared import PreparableFormat, completed
-from zoo.tasks.learning import PROBES, learn
+from zoo.tasks.learning import PROBES, learn, set_tokenizer
 from zoo.tasks.load import task_class
 from zoo.tasks.saving import replacing_run
 from zoo.tasks.storing import save_preprocessor
@@ -83,7 +83,7 @@ class Preparation:
         if task.has_preprocessor:
             task.examples = task.parts.input.sample(examples, PROBES)
         else:
-            task.set_preprocessor(learn(task, examples).preprocessor)
+            task.set_fitted(learn(task, examples).preprocessor)
 
     def prepared_settings(self) -> dict[str, Any]:
         """The settings that the shards depend on, and those of the model as defaults."""
@@ -107,7 +107,7 @@ class Preparation:
                 f"{folder.parent} has another vocabulary than the pretrained model: prepare the "
                 f"data with the same {option_name('pretrained')}"
             )
-        task.set_preprocessor(task.parts.input.with_tokenizer(tokenizer, task.settings))
+        set_tokenizer(task, tokenizer)
 
 
 def prepare(

@@ -14,6 +14,7 @@ from zoo.tasks.config import (
     refuse_checkpoints,
     weights_file,
 )
+from zoo.tasks.learning import build
 from zoo.tasks.saving import replacing_run
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.weights import load_weights, save_weights
@@ -93,7 +94,7 @@ def load(kind: type[T], folder: Path, check_digests: bool) -> T:
         check_config(folder, config)
     preprocessor = task.parts.input.load(folder, task.settings)
     with damage(folder / run_folder.CONFIG):
-        task.build(preprocessor)
+        build(task, preprocessor)
     weights = weights_file(folder, config)
     is_checked = weights.name in config.get(run_folder.DIGESTS, {})
     load_weights(task.model, weights, check_digest=check_digests and not is_checked)

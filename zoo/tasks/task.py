@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import keras
 
@@ -101,7 +101,7 @@ class Task:
 
     @property
     def has_preprocessor(self) -> bool:
-        """Whether it has learned how to read, or was told."""
+        """Whether it has learned how to read."""
         return self._preprocessor is not None
 
     @property
@@ -117,18 +117,13 @@ class Task:
 
     @property
     def tokenizer(self) -> Any:
-        """The tokenizer.
-
-        Raises:
-            UserError: If the task reads no texts.
-        """
+        """The tokenizer. Raises a `UserError` if the task reads no texts."""
         return learning.tokenizer_of(self.preprocessor, self.name)
 
     @property
     def special_tokens(self) -> SpecialTokens:
         """The special tokens of the vocabulary."""
-        special: SpecialTokens = self.tokenizer.special_tokens
-        return special
+        return cast(SpecialTokens, self.tokenizer.special_tokens)
 
     @property
     def config(self) -> dict[str, Any]:
@@ -148,29 +143,20 @@ class Task:
         """
         learning.adapt(self, learning.read(self, data))
 
-    def set_preprocessor(self, preprocessor: Preprocessor) -> None:
-        """Sets the preprocessor, without a model."""
-        self._preprocessor, self._model = preprocessor, None
-
-    def build(self, preprocessor: Preprocessor) -> None:
-        """Sets the preprocessor, and builds the model with random weights."""
-        model = learning.new_model(
-            self.parts, self.name, self.settings, self.model_options, preprocessor
-        )
-        self._preprocessor, self._model, self.programs = preprocessor, model, Programs()
+    def set_fitted(self, preprocessor: Preprocessor, model: keras.Model | None = None) -> None:
+        """Sets the preprocessor, and the model, if there is a new one."""
+        self._preprocessor, self._model = preprocessor, self._model if model is None else model
+        self.programs = Programs()
 
     def prepare(
         self, data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
     ) -> int:
         """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
 
-        For the arguments and an example, see `zoo.tasks.preparing.prepare`.
+        For the arguments, errors and an example, see `zoo.tasks.preparing.prepare`.
 
         Returns:
             The number of rows.
-
-        Raises:
-            UserError: If the data of the task is read into memory.
         """
         return prepare(self, data, folder, processes, verbose)
 
@@ -204,10 +190,10 @@ class Task:
     # --- What it predicts ---
 
     def predict(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
-        """Predicts an output for each row.
+        """Predicts an output for each of a list of raw inputs.
 
         Args:
-            data: A list of raw inputs.
+            data: The raw inputs.
             batch_size: Batch size. Rows of similar length are batched together.
             **options: Generation options, for tasks that generate text.
         """
@@ -215,34 +201,19 @@ class Task:
         return self.parts.answer.predict(predictor, data, batch_size, options)
 
     def predict_named(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
-        """`predict`, where the parts of an answer have names, such as nodes or times: with these.
-
-        Args:
-            data: A list of raw inputs.
-            batch_size: Batch size.
-            **options: See `predict`.
-        """
+        """`predict`, with the names of the parts of an answer, such as nodes or times, if any."""
         return self.predict(data, batch_size, **options)
 
     def predictor(self, run: Run | None = None, **options: Any) -> AnyPredictor:
-        """What computes answers.
-
-        Args:
-            run: Function that runs an inference by name, such as one of an artifact. By default
-                those of the model.
-            **options: Options of the answer.
-        """
+        """What computes answers with options, by the inferences of the model or those of `run`."""
         source, fitted = self.parts.input, self.fitted
         preprocessor = source.preprocessor_with(fitted, options)
         run = self.runner(**options) if run is None else run
-        return Predictor(replace(fitted, preprocessor=preprocessor), source, self.head, run)
+        fitted = replace(fitted, preprocessor=preprocessor)
+        return Predictor(fitted, source, self.head, run, options)
 
     def runner(self, **options: Any) -> Run:
-        """A function that runs the inferences of the model by name.
-
-        Raises:
-            UserError: If the task has no such options.
-        """
+        """A function that runs the inferences of the model by name; raises for other options."""
         answer = self.parts.answer
         if not (options or answer.options.names()):
             return lambda name, features: self.program(name)(features)

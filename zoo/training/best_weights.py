@@ -63,5 +63,7 @@ def _measure(model: keras.Model, monitor: str, data: TrainingData) -> dict[str, 
         logs = model.evaluate(data.validation, verbose=0, return_dict=True)
         metrics = {f"val_{name}": float(value) for name, value in logs.items()}
     if data.evaluate is not None and monitor not in metrics:
-        metrics |= {name: float(value) for name, value in data.evaluate(model).items()}
+        metrics |= {
+            name: float(value) for name, value in data.evaluate(model, lambda: None).items()
+        }
     return metrics

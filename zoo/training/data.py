@@ -9,7 +9,8 @@ import keras
 if TYPE_CHECKING:
     import tensorflow as tf
 
-Evaluate = Callable[[keras.Model], dict[str, float]]
+BeforeBatch = Callable[[], None]
+Evaluate = Callable[[keras.Model, BeforeBatch], dict[str, float]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,8 @@ class TrainingData:
             must be fixed.
         validation: A finite dataset, evaluated after each epoch, or None.
         evaluate: A function from the model to further metrics, for example `{"bleu": 27.3}`, or
-            None.
+            None. It calls its second argument before each batch, which raises an exception if
+            training must end.
         shared: Whether the datasets have only the rows of this process, of several.
         notes: Lines for the log, such as data statistics.
     """

@@ -102,8 +102,7 @@ class EndEpoch(keras.callbacks.Callback):
         last = number == self.plan.epochs or self.watch.cut_short
         row["seconds"] = round(self.watch.seconds, 3)
         if self.evaluate is not None and (last or number % self.plan.evaluate_every == 0):
-            with self.termination.at_once():
-                scores = self.evaluate(self.model)
+            scores = self.evaluate(self.model, self.termination.check)
             row |= {name: float(value) for name, value in scores.items()}
         monitor = self.state.monitor
         if monitor is not None and monitor not in row and (last or self.evaluate is None):

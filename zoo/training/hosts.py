@@ -123,6 +123,16 @@ def all_end_before(step: int) -> bool:
     return bool(multihost_utils.reached_preemption_sync_point(step))
 
 
+def leave() -> None:
+    """Leaves the other processes, when all have come here: none takes another for lost.
+
+    Example:
+        >>> leave()
+    """
+    if count_processes() > 1:
+        _jax().distributed.shutdown()
+
+
 def count_processes() -> int:
     """The number of processes that train together.
 

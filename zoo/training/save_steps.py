@@ -9,7 +9,6 @@ from zoo.training.checkpoint import Checkpoints
 from zoo.training.end_epoch import EndEpoch
 from zoo.training.save_every import SaveEvery
 from zoo.training.state import TrainingState
-from zoo.training.termination import Terminated
 from zoo.training.watch_batches import WatchBatches
 
 
@@ -65,8 +64,7 @@ class SaveSteps(keras.callbacks.Callback):
         self._trained = [keras.ops.convert_to_numpy(each) for each in self.model.metrics_variables]
 
     def on_test_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
-        if self.end.termination.due():
-            raise Terminated
+        self.end.termination.check()
 
     def end_process(self) -> None:
         """Saves a checkpoint of all batches of the epoch, without its validation, and ends."""

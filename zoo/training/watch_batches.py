@@ -7,6 +7,7 @@ from typing import Any
 import keras
 
 from zoo.errors import UserError
+from zoo.training.in_flight import InFlight
 from zoo.training.interruption import Interruption
 from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
@@ -17,7 +18,8 @@ class WatchBatches(keras.callbacks.Callback):
 
     Reading a loss waits for the device. Keras calls callbacks that are marked `async_safe` from
     another thread, so that training continues meanwhile. Such a call only records what it sees, and
-    the next call in the training thread acts on it.
+    the next call in the training thread acts on it. No more than two batches are started before the
+    loss of the one before them was read.
 
     Args:
         progress: Progress bar to update.
@@ -47,10 +49,12 @@ class WatchBatches(keras.callbacks.Callback):
         self._began = 0.0
         self._epoch = 0
         self._broken: tuple[int, float] | None = None  # step and loss
+        self._in_flight = InFlight()
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         self.steps, self._epoch = 0, epoch + 1
         self.seconds, self._began = 0.0, time.monotonic()
+        self._in_flight.reset()
         self.progress.begin_epoch(self._epoch)
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
@@ -63,6 +67,7 @@ class WatchBatches(keras.callbacks.Callback):
                 "press Ctrl-C again to discard this epoch"
             )
             self.model.stop_training = True  # after this batch
+        self._in_flight.start()
         self.steps = batch + 1 + self.skipped
         if self.deadline is not None and time.monotonic() > self.deadline:
             self.out_of_time = self.model.stop_training = True  # after this batch
@@ -74,10 +79,18 @@ class WatchBatches(keras.callbacks.Callback):
         if not math.isfinite(loss):
             self._broken = min(self._broken or (step, loss), (step, loss))
         self.progress.update(step, loss, logs.get("tokens"))
+        self._in_flight.finish()
 
     def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
         self.check()
         self.seconds = time.monotonic() - self._began
+        self._in_flight.reset()
+
+    def on_test_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        self._in_flight.start()
+
+    def on_test_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        self._in_flight.finish()
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         self.check()

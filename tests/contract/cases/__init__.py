@@ -13,6 +13,7 @@ from tests.contract.cases import (
     recurrent,
     scores,
     spatial,
+    steps,
 )
 
 
@@ -35,6 +36,7 @@ GROUPS = (
     convolution,
     graph,
     spatial,
+    steps,
     audio,
     measures,
 )

@@ -22,7 +22,7 @@ def wrong_inputs(case: Case) -> None:
     for layer in (harness.made(case).layer, new):
         given = arguments(case, case.layer(**case.arguments()))
         for title, path, x in leaves(given):
-            for wrong in wrong_ranks(case, given, x):
+            for wrong in wrong_ranks(case, given, x, path[0].endswith("mask")):
                 refused(case, layer, replaced(given, path, wrong), title)
             other = "int32" if is_float(x) else "float32"
             if other == "float32" or path[0] not in case.integers:
@@ -38,13 +38,15 @@ def is_float(x: Any) -> bool:
     return keras.backend.is_float_dtype(harness.dtype_of(x))
 
 
-def wrong_ranks(case: Case, given: dict[str, Any], x: Any) -> Iterator[Any]:
+def wrong_ranks(case: Case, given: dict[str, Any], x: Any, is_mask: bool = False) -> Iterator[Any]:
     """The input with one axis too few, and with one too many."""
     ranks = case.other_ranks
     # An input by itself may have another rank, where there is no other one that it has to fit.
     alone = ranks is not None and len(list(leaves(given))) == 1
     if not (alone and ranks.fewer):
-        yield from (x[0], x[..., 0])
+        yield x[0]
+        if not (is_mask and ranks is not None and ranks.within):
+            yield x[..., 0]
     if not (alone and ranks.extra_at is not None):
         yield from (ops.expand_dims(x, axis) for axis in (0, 1, -1))
 
@@ -58,7 +60,7 @@ def refused(case: Case, layer: Any, given: dict[str, Any], title: str) -> None:
     else:
         pytest.fail(f"{case.name} took a wrong {title}, among {shapes}")
     # Of several inputs that may have other ranks together, another one may be named.
-    titles = [title] if case.other_ranks is None else list(given)
+    titles = [title] if case.other_ranks is None else [*given, case.other_ranks.within or title]
     named = "|".join(re.escape(name) for name in titles)
     what = r"(be|have) [^\n]*\([^\n]*\)[^\n]*"
     if case.other_ranks is not None:  # which may also be ones where the wrong axis is the last
@@ -70,7 +72,7 @@ def refused(case: Case, layer: Any, given: dict[str, Any], title: str) -> None:
 def takes_other_ranks(case: Case) -> None:
     """The same numbers for one sample alone, or with one more axis."""
     ranks = case.other_ranks
-    assert ranks.fewer or ranks.extra_at is not None
+    assert ranks.fewer or ranks.extra_at is not None or ranks.within
     variant = ranks.variant
     layer, given = (
         harness.made(case, variant).layer,

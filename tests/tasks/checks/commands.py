@@ -6,6 +6,7 @@ from unittest import mock
 
 from tests.tasks import api
 from tests.tasks.harness import Subject
+from zoo.tasks import learning
 
 
 def refused(*arguments: Any) -> str:
@@ -20,8 +21,8 @@ def refused(*arguments: Any) -> str:
 
 def _train(subject: Subject, *options: str) -> str:
     """The line of a training that is refused, before a tokenizer is learned."""
-    kind, out = api.kinds()[subject.case.task], subject.folder / "refused"
-    with mock.patch.object(kind, "adapt", side_effect=AssertionError("adapt was called")):
+    out = subject.folder / "refused"
+    with mock.patch.object(learning, "adapt", side_effect=AssertionError("adapt was called")):
         line = refused(
             "train", subject.case.task, *api.data_arguments(subject.data), "--out", out, *options
         )

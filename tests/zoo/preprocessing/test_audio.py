@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.tasks.cases.files import wav
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
 from zoo.preprocessing.audio import AudioPreprocessor, padded
@@ -19,6 +20,17 @@ def test_round_trip(tmp_path):
     found = AudioPreprocessor.load(saved(tmp_path))
     assert [len(row) for row in found.sample] == [7, 5]
     assert found.ngram.table.shape == (3, 3)
+
+
+def test_lengths_are_those_of_the_recordings_not_of_their_paths(tmp_path):
+    long, short = tmp_path / "a.wav", tmp_path / "a_short_one_of_a_long_name.wav"
+    wav(long, np.zeros(800, "float32"), 8000)
+    wav(short, np.zeros(100, "float32"), 16_000)
+    preprocessor = AudioPreprocessor(8000, ["a"], [np.ones(7, "float32")])
+    rows = {"audio": [str(long), str(short), np.ones(3, "float32")]}
+    assert preprocessor.row_lengths(rows) == [800, 50, 3]
+    with pytest.raises(UserError, match=r"none\.wav: No such file"):
+        preprocessor.row_lengths({"audio": [str(tmp_path / "none.wav")]})
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_the_loss_is_the_sum_of_all_by_their_weights(task):
 def test_it_is_validated_by_what_evaluate_says(task):
     batches = task.batches(task.read(DATA), task.Training(batch_tokens=40), held_out=True)
     found, scores = (
-        task.parts.recipe.validation(batches, task.fitted)(task.model),
+        task.parts.recipe.validation(batches, task.fitted)(task.model, lambda: None),
         task.evaluate(DATA),
     )
     names = ("films_accuracy", "same_accuracy", "mean_accuracy")

@@ -154,10 +154,15 @@ def test_an_epoch_that_was_cut_short_is_repeated_from_where_it_began(tmp_path):
     assert history.history["loss"] == expected.history["loss"]
 
 
-def test_there_has_to_be_a_run_to_resume(tmp_path):
-    (tmp_path / "tokenizer").mkdir()
-    with pytest.raises(UserError, match="contains no run to resume: train without resume"):
-        fit(make_task(), folder=tmp_path, resume=True)
+@pytest.mark.parametrize("there", [False, True])
+def test_without_a_run_to_resume_a_new_one_begins(tmp_path, caplog, there):
+    folder = tmp_path / "run"
+    if there:
+        (folder / "tokenizer").mkdir(parents=True)
+    task = make_task()
+    fit(task, folder=folder, resume=True)
+    assert f"{folder} contains no run to resume: a new one begins" in caplog.text
+    same_weights(zoo.load(folder), weights(task))
 
 
 def test_a_resumed_run_is_compiled_as_before(saved, monkeypatch):
@@ -261,14 +266,14 @@ def test_the_best_epoch_is_kept_and_loaded(tmp_path, monkeypatch):
     """Neither the last nor the first."""
     accuracies, seen = iter([0.25, 0.75, 0.5]), []
 
-    def validation(self, batches):
+    def validation(self, batches, fitted):
         def evaluate(model):
             seen.append([np.array(weight) for weight in model.weights])
             return {"val_accuracy": next(accuracies)}
 
         return evaluate
 
-    monkeypatch.setattr(zoo.TextClassifier, "validation", validation)
+    monkeypatch.setattr(type(zoo.TextClassifier.parts.recipe), "validation", validation)
     task = make_task()
     history = fit(task, 3, validation_data=ROWS[:9], folder=tmp_path)
     assert (history.best_epoch, history.best_value) == (2, 0.75)

@@ -3,8 +3,8 @@
 `python -m tests.zoo.training.on_hosts FOLDER DATA [EPOCH BATCH PROCESS [HOW]]` trains into a
 folder, or goes on there, and prints the losses as JSON. DATA is "text", or a folder of prepared
 data. With a place, a process kills itself there; with TERM, it sends itself SIGTERM there, and all
-take their time for each batch. With WAIT, all wait before they train. It uses all devices of all
-processes.
+take their time for each batch. Batch 0 is the first of the validation. With WAIT, all wait before
+they train. It uses all devices of all processes.
 """
 
 import json
@@ -24,6 +24,7 @@ from zoo.data.shards.manifest import read_shards
 from zoo.tasks.config import is_run, to_resume
 from zoo.training.hosts import join_hosts
 from zoo.training.save_steps import SaveSteps
+from zoo.training.termination import ends_at_once
 
 ROWS, LENGTH = 15, 9  # of a batch, which no number of processes above 1 divides
 EVEN = 16  # rows that 2 and 4 processes divide
@@ -55,15 +56,24 @@ def new_task(name: str) -> Any:
 
 def killed(place: tuple[int, int], how: int, seconds: float = 0.0) -> Any:
     """Sends this process a signal before a batch, both counted from 1."""
-    begin = SaveSteps.on_train_batch_begin
+    train, test = SaveSteps.on_train_batch_begin, SaveSteps.on_test_batch_begin
 
-    def end(self: Any, batch: int, logs: Any = None) -> None:
-        if (self.state.epoch + 1, self.watch.skipped + batch + 1) == place:
+    def reach(self: Any, number: int) -> None:
+        if (self.state.epoch + 1, number) == place:
             os.kill(os.getpid(), how)
         time.sleep(seconds)
-        begin(self, batch, logs)
 
-    return mock.patch.object(SaveSteps, "on_train_batch_begin", end)
+    def begin_train(self: Any, batch: int, logs: Any = None) -> None:
+        reach(self, self.watch.skipped + batch + 1)
+        train(self, batch, logs)
+
+    def begin_test(self: Any, batch: int, logs: Any = None) -> None:
+        reach(self, 0 if batch == 0 else -1)
+        test(self, batch, logs)
+
+    return mock.patch.multiple(
+        SaveSteps, on_train_batch_begin=begin_train, on_test_batch_begin=begin_test
+    )
 
 
 def main(folder: Path, given: str, *place: str) -> None:
@@ -98,4 +108,5 @@ def main(folder: Path, given: str, *place: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *sys.argv[2:])
+    with ends_at_once():
+        main(Path(sys.argv[1]), *sys.argv[2:])

@@ -75,24 +75,25 @@ def test_it_goes_on_where_it_was(
     assert_same_numbers((model, history), uninterrupted)
 
 
-def test_an_evaluation_is_left_at_once(tmp_path, attack):
+def test_an_evaluation_is_left_before_its_next_batch(tmp_path, attack):
     """Such as that of translations, which may take longer than who sends SIGTERM waits."""
     tried, steps = attack("SIGTERM", "evaluation"), []
 
-    def evaluate(model):
+    def evaluate(model, _):
         return {"bleu": 3.0}
 
-    def told_in_it(model):
-        steps.append("begun")
-        if len(steps) == 2:
-            os.kill(os.getpid(), signal.SIGTERM)
-            steps.append("went on")
-        return evaluate(model)
+    def told_in_it(model, before_batch):
+        for batch in range(3):
+            before_batch()
+            steps.append(batch)
+            if len(steps) == 5:
+                os.kill(os.getpid(), signal.SIGTERM)
+        return evaluate(model, before_batch)
 
     with pytest.raises(SystemExit) as ended:
         run(build_model(), from_step, folder=tmp_path, evaluate=told_in_it)
     tried()
-    assert (ended.value.code, steps) == (TERMINATED, ["begun", "begun"])
+    assert (ended.value.code, steps) == (TERMINATED, [0, 1, 2, 0, 1])
     state = json.loads((tmp_path / "checkpoints" / "state.json").read_text())
     assert (state["epoch"], state["step"]) == (1, 8)
     model, other = build_model(), build_model()
@@ -152,15 +153,20 @@ def wait_for(path, *processes):
 
 
 @pytest.mark.thorough
-def test_of_two_processes_one_is_told_and_both_end(one, tmp_path):
+@pytest.mark.parametrize("batch", [3, 0])  # of training, of validation
+def test_of_two_processes_one_is_told_and_both_end(one, tmp_path, batch, attack):
+    tried = attack("SIGTERM", "training of two processes" if batch else "their validation")
     folder = tmp_path / "run"
-    both = started(2, folder, 2, 3, 1, "TERM")
+    both = started(2, folder, 2, batch, 1, "TERM")
     for process in both:
         _, errors = process.communicate(timeout=300)
         assert process.returncode == TERMINATED, errors[-3000:]
         assert "Traceback" not in errors
+    tried()
     state = json.loads((folder / "checkpoints" / "state.json").read_text())
     assert 1 <= state["epoch"] < 3
+    if not batch:
+        assert (state["epoch"], state["step"]) == (1, state["steps_per_epoch"])
     same(trained(1, folder), folder, one)
 
 

@@ -173,7 +173,7 @@ def test_a_loss_that_is_no_number_stops_at_once_and_keeps_the_checkpoint(tmp_pat
 def test_patience_stops_and_a_resume_does_not_train_on(tmp_path):
     scores = iter([3.0, 5.0, 4.0, 4.9, 9.0])
     settings = {
-        "evaluate": lambda model: {"bleu": next(scores)},
+        "evaluate": lambda *_: {"bleu": next(scores)},
         "monitor": "bleu",
         "mode": "max",
         "patience": 2,
@@ -194,7 +194,7 @@ def test_the_loss_decides_between_epochs_of_the_same_accuracy(tmp_path):
 
     losses = iter([0.9, 0.5, 0.7, 0.6])
     scores = {
-        "evaluate": lambda model: {"bleu": 5.0, "val_loss": next(losses, 8.0)},
+        "evaluate": lambda *_: {"bleu": 5.0, "val_loss": next(losses, 8.0)},
         "monitor": "bleu",
         "mode": "max",
         "validation": None,
@@ -210,7 +210,7 @@ def test_the_loss_decides_between_epochs_of_the_same_accuracy(tmp_path):
 def test_evaluate_is_called_every_n_epochs_and_at_the_last():
     called = []
 
-    def evaluate(model):
+    def evaluate(model, _):
         called.append(int(model.optimizer.iterations.numpy()) // STEPS)
         return {"bleu": 1.0}
 
@@ -286,7 +286,7 @@ def test_a_second_ctrl_c_that_a_library_turns_into_an_error_is_none(tmp_path, he
 
 @pytest.mark.thorough
 def test_ctrl_c_while_evaluating_keeps_the_epoch(tmp_path, heard):
-    def evaluate(model):
+    def evaluate(model, _):
         signal.raise_signal(signal.SIGINT)
         return {"bleu": 1.0}
 
@@ -324,7 +324,7 @@ def test_a_monitor_that_does_not_exist_is_an_error():
 
 def test_a_run_whose_monitor_is_never_a_number_keeps_its_newest_weights():
     model = build_model()
-    scores = {"evaluate": lambda model: {"bleu": float("nan")}, "monitor": "bleu", "mode": "max"}
+    scores = {"evaluate": lambda *_: {"bleu": float("nan")}, "monitor": "bleu", "mode": "max"}
     history = run(model, patience=2, average=2, **scores)
     assert (history.stopped, history.best_epoch, history.epoch) == ("patience", 0, [1, 2])
     assert int(model.optimizer.iterations.numpy()) == 2 * STEPS

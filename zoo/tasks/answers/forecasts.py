@@ -110,7 +110,8 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, Qua
         fitted = predictor.fitted
         origins = origins_to_score(examples, fitted.preprocessor.context)
         series = [before(examples.series[number], start) for number, start in origins]
-        forecasts = forecast(predictor, series, examples.horizon)
+        seed = ForecastOptions(**predictor.options).seed
+        forecasts = forecast(predictor, series, examples.horizon, seed)
         return scores_at(examples, origins, forecasts, fitted.settings)
 
 

@@ -1,7 +1,7 @@
 """What predicts: a task that is fitted, with a function that runs its model or an artifact."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import keras
@@ -34,12 +34,14 @@ class Predictor(Generic[S, P, M, E, H]):
         input: What the model reads.
         head: The kind of answer.
         run: Function that runs an inference by name, of the model or of an artifact.
+        options: Options of the answer, by name, which `run` may not know.
     """
 
     fitted: Fitted[S, P, M]
     input: Input[S, P, M, E]
     head: H
     run: Run
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def raw(self, data: Any) -> dict[str, Sequence[Any]]:
         """Converts the argument of `predict` to raw inputs by name."""
@@ -70,7 +72,9 @@ class Predictor(Generic[S, P, M, E, H]):
         preprocessor = self.fitted.preprocessor
         count = len(next(iter(columns.values())))
         results: list[dict[str, Any]] = [{} for _ in range(count)]
-        order = sorted(range(count), key=lambda i: sum(len(rows[i]) for rows in columns.values()))
+        order = [*range(count)]
+        if count > batch_size:
+            order = np.argsort(preprocessor.row_lengths(columns), kind="stable").tolist()
         with collecting("predict"):
             for start in range(0, count, batch_size):
                 numbers = order[start : start + batch_size]

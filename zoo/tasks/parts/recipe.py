@@ -1,6 +1,5 @@
 """The recipe of a task: how a model is trained."""
 
-from collections.abc import Callable
 from typing import Any, Generic, Literal, TypeVar
 
 import keras
@@ -13,6 +12,7 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
+from zoo.training.data import Evaluate
 from zoo.training.objective import Objective
 from zoo.training.options import TrainingOptions
 
@@ -91,9 +91,7 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
         return "auto"
 
-    def validation(
-        self, batches: Batches, fitted: Fitted[S, P, M]
-    ) -> Callable[[keras.Model], dict[str, float]] | None:
+    def validation(self, batches: Batches, fitted: Fitted[S, P, M]) -> Evaluate | None:
         """A function to validate with after each epoch, or None to use `model.evaluate`."""
         return None
 

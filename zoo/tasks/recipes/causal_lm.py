@@ -1,6 +1,5 @@
 """How language models are trained."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +19,7 @@ from zoo.tasks.next_token import StatefulScorer, score_windows
 from zoo.tasks.options.causal_lm import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, windows_of
+from zoo.training.data import BeforeBatch, Evaluate
 from zoo.training.objective import Objective
 
 
@@ -64,15 +64,13 @@ class CausalLMRecipe(
     def objective(self, head: GeneratedTextHead, training: Training) -> Objective:
         return token_objective(head.writer.tokenizer.special_tokens.pad)
 
-    def validation(
-        self, batches: Any, fitted: FittedPrompts
-    ) -> Callable[[keras.Model], dict[str, float]] | None:
+    def validation(self, batches: Any, fitted: FittedPrompts) -> Evaluate | None:
         if not stateful_batch_size(fitted.model):
             return None
         special = fitted.preprocessor.tokenizer.special_tokens
 
-        def evaluate(_: keras.Model) -> dict[str, float]:
-            likelihood = score_windows(batches, StatefulScorer(fitted.model, special))
+        def evaluate(_: keras.Model, before_batch: BeforeBatch) -> dict[str, float]:
+            likelihood = score_windows(batches, StatefulScorer(fitted.model, special), before_batch)
             return {"val_loss": likelihood.loss, "val_perplexity": likelihood.perplexity}
 
         return evaluate

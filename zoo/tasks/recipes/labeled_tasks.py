@@ -1,6 +1,5 @@
 """How classifiers that share an encoder are trained together."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import keras
@@ -21,6 +20,7 @@ from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.labels import LabelSet, label_set_of
 from zoo.tasks.options.multi_task import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
+from zoo.training.data import BeforeBatch, Evaluate
 from zoo.training.objective import Objective
 
 SHAPES = 8  # maximum number of batch shapes of all tasks, since each requires a compilation
@@ -79,12 +79,11 @@ class LabeledTasksRecipe(
     def objective(self, head: LabelOfTasksHead, training: Training) -> Objective:
         return head.objective(training.weights, training.label_smoothing)
 
-    def validation(
-        self, batches: Batches, fitted: FittedTasks
-    ) -> Callable[[keras.Model], dict[str, float]]:
-        def evaluate(model: keras.Model) -> dict[str, float]:
+    def validation(self, batches: Batches, fitted: FittedTasks) -> Evaluate:
+        def evaluate(model: keras.Model, before_batch: BeforeBatch) -> dict[str, float]:
             metrics: dict[str, MaskedAccuracy] = {}
             for inputs, labels in batches.dataset(shuffle=False):
+                before_batch()
                 logits = model(inputs)
                 for name, numbers in labels.items():  # without a label in batches of other tasks
                     metric = metrics.setdefault(name, MaskedAccuracy(ignore_id=NO_LABEL))
