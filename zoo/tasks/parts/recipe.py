@@ -2,25 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal
 
 import keras
 
 from zoo.data.batching.batches import Batches
-from zoo.data.examples import Examples
-from zoo.heads.head import Head
-from zoo.preprocessing.base import Preprocessor
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.kinds import E, H, M, P, S, T
 from zoo.training.objective import Objective
-from zoo.training.options import TrainingOptions
-
-S = TypeVar("S", bound=TaskSettings)
-T = TypeVar("T", bound=TrainingOptions)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
-H = TypeVar("H", bound=Head)
 
 EPOCHS = 10  # by default, if these have enough steps
 
