@@ -77,11 +77,11 @@ def task(monkeypatch):
 
     class Task:
         name = "text-to-text"
-        parts = SimpleNamespace(answer=SimpleNamespace(options=GenerationOptions))
 
         def __init__(self):
             self.calls = []
             self.settings, self.model_options, self.training = Settings(), {}, {}
+            self.parts = SimpleNamespace(answer=SimpleNamespace(options=GenerationOptions))
             text = TensorSpec(("batch",), "string")
             self.preprocessor = SimpleNamespace(inputs={"text": text})
             self.history = SimpleNamespace(
@@ -396,7 +396,7 @@ class TestTrain:
         assert result.exit_code == 0, result.output
         assert self.call(task, "TextToText") == ((), {})
         args, options = self.call(task, "fit")
-        assert (args, options) == ((Path("a.tsv"), None), {"folder": Path("run")})
+        assert (args, options) == ((Path("a.tsv"), None), {"adapt": True, "folder": Path("run")})
 
     def test_options_reach_the_python_api(self, task):
         result = run(
@@ -467,7 +467,8 @@ class TestTrain:
         assert calls.index("check_session") < calls.index("load")
         # Options that are not given are those of the run: `fit` reads them.
         folder = Path("run")
-        assert self.call(task, "fit")[1] == {"epochs": 5, "resume": True, "folder": folder}
+        given = {"adapt": False, "epochs": 5, "resume": True, "folder": folder}
+        assert self.call(task, "fit")[1] == given
 
     def test_resume_as_something_else(self, task, folder):
         (folder / "run").mkdir()
@@ -504,7 +505,7 @@ class TestPredict:
         result = run("predict", "r", "a", "--candidates", "--json")
         candidates = [{"text": "A", "score": -0.5}, {"text": "two\nlines", "score": -1}]
         assert json.loads(result.stdout) == [{"text": "a", "candidates": candidates}]
-        type(task).parts = SimpleNamespace(answer=SimpleNamespace(options=Options))
+        task.parts.answer.options = Options
         line = refused("predict", "r", "a", "--candidates")
         assert line == "text-to-text has no option --candidates"
 
@@ -740,7 +741,8 @@ class TestArtifacts:
 
     def test_an_option_that_the_task_does_not_have(self, exporter):
         exporter.load = lambda folder, check_digests: SimpleNamespace(
-            name="text-classifier", predict_options=Options
+            name="text-classifier",
+            parts=SimpleNamespace(answer=SimpleNamespace(options=Options, export_options=())),
         )
         line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
         assert line == "text-classifier has no option --beams" and not exporter.calls
