@@ -2,6 +2,7 @@ import errno
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -103,6 +104,9 @@ def task(monkeypatch):
         def compare(self, *args, **options):
             self.calls.append(("compare", args, options))
             return Comparison({"bleu": 31.41592, "chrf": 60.0})
+
+        def ends_at_once(self):
+            return nullcontext()
 
         def predict(self, texts, **options):
             self.calls.append(("predict", (list(texts),), options))
@@ -396,7 +400,7 @@ class TestTrain:
         assert result.exit_code == 0, result.output
         assert self.call(task, "TextToText") == ((), {})
         args, options = self.call(task, "fit")
-        assert (args, options) == ((Path("a.tsv"), None), {"folder": Path("run")})
+        assert (args, options) == ((Path("a.tsv"), None), {"adapt": True, "folder": Path("run")})
 
     def test_options_reach_the_python_api(self, task):
         result = run(
@@ -466,8 +470,9 @@ class TestTrain:
         ]
         assert calls.index("check_session") < calls.index("load")
         # Options that are not given are those of the run: `fit` reads them.
-        folder = Path("run")
-        assert self.call(task, "fit")[1] == {"epochs": 5, "resume": True, "folder": folder}
+        assert self.call(task, "fit")[1] == {
+            "adapt": False, "epochs": 5, "resume": True, "folder": Path("run")
+        }  # fmt: skip
 
     def test_resume_as_something_else(self, task, folder):
         (folder / "run").mkdir()
@@ -661,8 +666,8 @@ class TestEvaluate:
         assert [line.split() for line in lines[1:3]] == [["bleu", "31.42"], ["chrf", "60"]]
 
     def test_baselines_have_columns(self, task):
-        found = Comparison({"bleu": 31.41592, "chrf": 60.0}, {"copy_bleu": 2.5})
-        task.compare = lambda *args, **options: found
+        comparison = Comparison({"bleu": 31.41592, "chrf": 60.0}, {"copy_bleu": 2.5})
+        task.compare = lambda *args, **options: comparison
         lines = run("evaluate", "r", "--data", "test.tsv").stdout.split("\n")
         assert [line.split() for line in lines[:3]] == [
             ["metric", "model", "copy"], ["bleu", "31.42", "2.5"], ["chrf", "60"]
@@ -740,7 +745,7 @@ class TestArtifacts:
 
     def test_an_option_that_the_task_does_not_have(self, exporter):
         exporter.load = lambda folder, check_digests: SimpleNamespace(
-            name="text-classifier", predict_options=Options
+            name="text-classifier", parts=SimpleNamespace(answer=SimpleNamespace(options=Options))
         )
         line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
         assert line == "text-classifier has no option --beams" and not exporter.calls
