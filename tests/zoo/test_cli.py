@@ -2,6 +2,7 @@ import errno
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -103,6 +104,9 @@ def task(monkeypatch):
         def compare(self, *args, **options):
             self.calls.append(("compare", args, options))
             return Comparison({"bleu": 31.41592, "chrf": 60.0})
+
+        def ends_at_once(self):
+            return nullcontext()
 
         def predict(self, texts, **options):
             self.calls.append(("predict", (list(texts),), options))
@@ -662,8 +666,8 @@ class TestEvaluate:
         assert [line.split() for line in lines[1:3]] == [["bleu", "31.42"], ["chrf", "60"]]
 
     def test_baselines_have_columns(self, task):
-        found = Comparison({"bleu": 31.41592, "chrf": 60.0}, {"copy_bleu": 2.5})
-        task.compare = lambda *args, **options: found
+        comparison = Comparison({"bleu": 31.41592, "chrf": 60.0}, {"copy_bleu": 2.5})
+        task.compare = lambda *args, **options: comparison
         lines = run("evaluate", "r", "--data", "test.tsv").stdout.split("\n")
         assert [line.split() for line in lines[:3]] == [
             ["metric", "model", "copy"], ["bleu", "31.42", "2.5"], ["chrf", "60"]
