@@ -15,7 +15,7 @@ _SETTINGS = {
 }
 
 
-# Each thread that computes operators keeps what oneDNN prepared for every shape, and so does oneDNN.
+# Each thread of operators keeps what oneDNN prepared for every shape, and so does oneDNN.
 _OF_SHAPES = {"TF_NUM_INTEROP_THREADS": "1", "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "128"}
 
 
