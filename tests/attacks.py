@@ -159,7 +159,8 @@ def main(path: Path, within: float) -> int:
     """Makes the attacks that begin within so many minutes, and writes the table."""
     os.environ.setdefault("KERAS_BACKEND", "tensorflow")
     began, selection = time.monotonic(), Selection(within)
-    status = pytest.main(["-q", "-p", "no:randomly", *SELECTION], plugins=[selection])
+    options = ["-q", "-p", "no:randomly", "--durations=12"]
+    status = pytest.main([*options, *SELECTION], plugins=[selection])
     minutes = (time.monotonic() - began) / 60
     counts = {"left": selection.left, "all": selection.count}
     head = HEAD.format(date=time.strftime("%Y-%m-%d"), minutes=minutes, **counts)

@@ -54,6 +54,15 @@ def test_what_the_environment_sets_stays(monkeypatch):
     assert calls == {-8: 1, -1: 2**31 - 1, -2: 2**28}
 
 
+def test_the_server_keeps_few_shapes_unless_the_environment_says_otherwise(monkeypatch):
+    monkeypatch.setattr(memory.os, "environ", {"TF_NUM_INTEROP_THREADS": "4"})
+    memory.keep_few_shapes()
+    assert memory.os.environ == {
+        "TF_NUM_INTEROP_THREADS": "4",
+        "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "128",
+    }
+
+
 def test_without_glibc_nothing_is_set(monkeypatch):
     monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
     monkeypatch.setattr(memory.ctypes, "CDLL", lambda name: pytest.fail("a library was opened"))

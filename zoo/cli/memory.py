@@ -1,4 +1,4 @@
-"""Memory allocation settings for training."""
+"""Memory settings of training and of the server."""
 
 import ctypes
 import os
@@ -13,6 +13,20 @@ _SETTINGS = {
     "MALLOC_TRIM_THRESHOLD_": (_TRIM_THRESHOLD, _NEVER),
     "MALLOC_TOP_PAD_": (_TOP_PAD, 256 * 2**20),
 }
+
+
+# Each thread of operators keeps what oneDNN prepared for every shape, and so does oneDNN.
+_OF_SHAPES = {"TF_NUM_INTEROP_THREADS": "1", "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "128"}
+
+
+def keep_few_shapes() -> None:
+    """Makes TensorFlow keep less of each shape that it computes, before it is imported.
+
+    One thread computes the operators of a model one after another, each with all processors.
+    Environment variables take precedence.
+    """
+    for variable, value in _OF_SHAPES.items():
+        os.environ.setdefault(variable, value)
 
 
 def keep_freed_memory() -> None:

@@ -13,6 +13,7 @@ from typer import Option
 from zoo.cli.console import CheckDigests, arguments, load
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
+from zoo.cli.memory import keep_few_shapes
 from zoo.cli.tasks import Head, one_task
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
@@ -115,6 +116,7 @@ def serve(
     if reload and (source / CONFIG).exists():
         raise UserError("--reload is for artifacts: export the run, and serve the artifact")
     os.environ["KERAS_BACKEND"] = "tensorflow"  # of the signatures; the run may be of any other
+    keep_few_shapes()
     load("zoo")  # without TensorFlow's log messages
     from zoo.server.limits import Limits
     from zoo.server.run import listen, serve, server_of

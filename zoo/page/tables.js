@@ -9,14 +9,15 @@ const linesOf = (text) => {
   const count = (mark) => first.split(mark).length;
   const mark = first.includes(",") && count(";") <= count(",") ? "," : ["\t", ";", "|"].reduce((a, b) => (count(b) > count(a) ? b : a));
   const found = [];
-  let [cells, cell, quoted, line, begun] = [[], "", false, 1, 1];
-  for (const [i, letter] of [...`${plain}\n`].entries()) {
+  let [cells, cell, quoted, closed, line, begun] = [[], "", false, -2, 1, 1];
+  const letters = [...`${plain}\n`]; // whole characters, two units of UTF-16 for some
+  for (const [i, letter] of letters.entries()) {
     if (letter === "\n") line++;
     if (quoted) {
       if (letter !== '"') cell += letter;
-      else quoted = false;
-    } else if (letter === '"' && (cell === "" || plain[i - 1] === '"')) {
-      if (cell !== "") cell += letter;
+      else [quoted, closed] = [false, i];
+    } else if (letter === '"' && (cell === "" || closed === i - 1)) {
+      if (closed === i - 1) cell += letter; // two quotes are one
       quoted = true;
     } else if (letter === mark || letter === "\n") {
       cells.push(cell.trim());

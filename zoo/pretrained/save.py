@@ -52,13 +52,14 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
         )
     written = writers[task.name, name](task)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=f"partial.{path.name}.", dir=path.parent))
+    own = Path(tempfile.mkdtemp(prefix=f"partial.{path.name}.", dir=path.parent))
     try:
+        partial = own / "whole"
+        partial.mkdir()  # with the permissions that the user's umask leaves
         _write(written, partial)
-        partial.chmod(0o755)
         partial.rename(path)
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        shutil.rmtree(own, ignore_errors=True)
     return path
 
 
@@ -75,3 +76,4 @@ def _write(written: CheckpointFiles, folder: Path) -> None:
         file.write_text(text, "utf-8")
     # Hugging Face's library requires this entry.
     save_file(written.tensors, folder / TENSORS, metadata={"format": "pt"})
+    (folder / TENSORS).chmod((folder / CONFIG).stat().st_mode)  # it was for this user alone

@@ -1,5 +1,7 @@
 """Tables of series on a page are read as the library reads them: columns, numbers and times."""
 
+import csv
+import io
 import json
 import shutil
 import subprocess
@@ -126,6 +128,16 @@ def test_columns_are_found_by_name(weather):
     assert [answer["rows"] for answer in answers] == [right] * 5
     assert {answer["times"][0] for answer in answers} == {"2024-01-04"}
     assert [answer["notes"] for answer in answers] == [[], [], ["Not used: weather, wind."], [], []]
+
+
+def test_quotes_are_those_of_csv():
+    """Also behind characters that are two units of UTF-16."""
+    names = ['say "a"', '😀😀"', '"', "a,b", "a\nb", "𝒳", '😀"😀""😀']
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows([names, range(len(names))])
+    requests = [{"text": file.getvalue(), "columns": [name], "series": None} for name in names]
+    answers = asked(*requests)
+    assert [answer.get("rows", answer) for answer in answers] == [[[i]] for i in range(len(names))]
 
 
 def test_without_names_columns_are_taken_by_position(weather):

@@ -1,6 +1,7 @@
 """Tasks become checkpoints that are read again, and that Hugging Face's library reads."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -52,6 +53,19 @@ def test_what_is_written_is_read_again(task, folder):
     assert len(task.model.weights) > 20
     for ours, theirs in zip(task.model.weights, again.model.weights, strict=True):
         np.testing.assert_array_equal(ours, theirs, err_msg=ours.path)
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_who_may_read_it_is_for_the_user_to_say(task, tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        folder = zoo.to_pretrained(task, tmp_path / "model")
+    finally:
+        os.umask(before)
+    for each in [folder, *folder.rglob("*")]:
+        most = 0o777 if each.is_dir() else 0o666
+        assert each.stat().st_mode & 0o777 == most & ~umask, each
+    assert [each.name for each in tmp_path.iterdir()] == ["model"]
 
 
 def test_hugging_face_reads_what_is_written(task, folder):
