@@ -1,6 +1,8 @@
 """Node classification where the contract of tasks does not look: several labels, many graphs,
 sampling, edges with features, attention."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from export.worker import artifact
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.read import graph_inputs
 from zoo.errors import UserError
+from zoo.training.calibration import calibration_of
 
 SMALL = {"hidden_dim": 7, "num_heads": 2, "dropout": 0.0, "attention_dropout": 0.0}
 SMALL |= {"normalize_features": False}
@@ -43,6 +46,37 @@ def trained(data, epochs=30, validation=None, **options):
 def learned():
     graph = draw(31, 5)
     return graph, trained(graph, 3)[0]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("neighbors", [None, 3])
+def test_scores_are_calibrated_on_the_validation_nodes(neighbors, tmp_path):
+    """Every second label of these is another, so that no model may be certain."""
+    graph = draw(61, 5)
+    labels = graph.labels.copy()
+    places = np.flatnonzero(graph.part("validation"))[::2]
+    labels[places] = np.array(["b", "c", "a"])[np.searchsorted(["a", "b", "c"], labels[places])]
+    graph = replace(graph, labels=labels)
+    options = {} if neighbors is None else {"neighbors": neighbors, "batch_nodes": 16}
+    task, _ = trained(graph, 9, folder=tmp_path / "run", **options)
+
+    (scores,) = task.predict_proba([graph])
+    temperature, held_out = task.scaling.temperature, graph.part("validation")
+    logits = np.log(scores[held_out]) * temperature
+    right = np.searchsorted(task.settings.labels, labels[held_out])
+    assert temperature > 1.2
+    if neighbors is None:  # of all of them
+        assert temperature == pytest.approx(calibration_of(logits, right).temperature, rel=1e-3)
+
+    again = zoo.load(tmp_path / "run")
+    assert again.scaling.temperature == temperature
+    np.testing.assert_allclose(again.predict_proba([graph])[0], scores, rtol=1e-5)
+    export.saved_model(again, tmp_path / "served")
+    run = artifact.load(tmp_path / "served" / "1").run
+    features = {name: arrays[0] for name, arrays in graph_inputs([graph]).items()}
+    taken = {name: features[name] for name in ("nodes", "edges")}
+    served = run("serving_default", taken)["scores"]
+    np.testing.assert_allclose(served[: len(graph)], scores, rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.thorough

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from zoo.data.batching.batches import Batches
+from zoo.data.batching.graphs import LABELS
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
@@ -22,6 +24,8 @@ from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.inputs.graphs import FittedGraphs
 from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts import Answer, Predictor, PreviewRow
+from zoo.tasks.score_scaling import ScoreScaling
+from zoo.training.calibration import Calibration, calibrate
 
 GraphPredictor = Predictor[Settings, GraphPreprocessor, GAT, Graphs, ClassHead]
 
@@ -42,6 +46,15 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, GAT, Graphs, ClassHead]):
     def head(self, settings: Settings, preprocessor: GraphPreprocessor) -> ClassHead:
         kind = LabelsHead if settings.multi_label else LabelHead
         return kind(known_labels(settings), "nodes")
+
+    def scaled(self, head: ClassHead, scaling: ScoreScaling) -> ClassHead:
+        single = isinstance(head, LabelHead)
+        return replace(head, temperature=scaling.temperature) if single else head
+
+    def calibration(self, model: GAT, held_out: Batches) -> Calibration | None:
+        """Of one label for each node; the probabilities of several labels stay as they are."""
+        several = held_out.specs[LABELS].shape.rank == 2
+        return None if several else calibrate(model, held_out.dataset(shuffle=False))
 
     def inferences(
         self, fitted: FittedGraphs, head: ClassHead, reader: Reader, options: Mapping[str, Any]
