@@ -48,8 +48,9 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, GAT, Graphs, ClassHead]):
         return kind(known_labels(settings), "nodes")
 
     def scaled(self, head: ClassHead, scaling: ScoreScaling) -> ClassHead:
-        single = isinstance(head, LabelHead)
-        return replace(head, temperature=scaling.temperature) if single else head
+        if isinstance(head, LabelHead):
+            return replace(head, temperature=scaling.temperature)
+        return head
 
     def calibration(self, model: GAT, held_out: Batches) -> Calibration | None:
         """Of one label for each node; the probabilities of several labels stay as they are."""
