@@ -86,7 +86,7 @@ def scatter_steps(buffers: Any, values: Any, start: Any) -> tuple:
 
     Args:
         buffers: Tensors (T, B + 1, ·).
-        values: Tensors (K, B + 1, ·), K known.
+        values: Tensors (K, B + 1, ·).
         start: Time of the first step, an integer or a scalar tensor.
 
     Returns:
@@ -97,6 +97,6 @@ def scatter_steps(buffers: Any, values: Any, start: Any) -> tuple:
         >>> ops.convert_to_numpy(buffer)[:, 0, 0].tolist()
         [0.0, 1.0, 1.0]
     """
-    steps = ops.expand_dims(ops.arange(values[0].shape[0]) + start, -1) if values else None
+    steps = ops.expand_dims(ops.arange(ops.shape(values[0])[0]) + start, -1) if values else None
     pairs = zip(buffers, values, strict=True)
     return tuple(ops.scatter_update(b, steps, ops.cast(value, b.dtype)) for b, value in pairs)

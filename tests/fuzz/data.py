@@ -30,6 +30,7 @@ from zoo.data.readers.tags import read_tagged
 from zoo.data.readers.word_vectors import read_word_vectors
 from zoo.data.series.labeled import read_labeled_series
 from zoo.data.series.read import read_series
+from zoo.data.series.reading import ReadingOptions
 from zoo.preprocessing.images import ImagePreprocessor
 
 ROWS = [("it was fine", "good"), ('a "dull", odd film', "bad"), ("über 你", "good")] * 3
@@ -117,6 +118,10 @@ def archived_graph(folder: Path) -> None:
     )
 
 
+def read_shops(path: Path) -> None:
+    read_series(path, ReadingOptions.of({"series_column": "shop"}))
+
+
 def archived_series(folder: Path) -> None:
     random = np.random.default_rng(11)
     values = random.normal(size=(6, 9, 2)).astype("float32")
@@ -167,7 +172,7 @@ TARGETS = {
     ),
     "graph in an archive": Target(archived_graph, read_graphs),
     "graph of Planetoid": Target(planetoid, lambda path: read_graphs(path.parent)),
-    "series": Target(lambda folder: files.sales(folder, count=7), read_series),
+    "series": Target(lambda folder: files.sales(folder, count=7), read_shops),
     "labeled series": Target(lambda folder: files.motions(folder, count=4), read_labeled_series),
     "labeled series in an archive": Target(archived_series, read_labeled_series),
     "inspect archives": Target(archived_series, inspect),

@@ -110,7 +110,10 @@ def probes(path: Path) -> None:
 
 FACTS: dict[str, Any] = {
     "sha256": {},
-    "kind": "litert",
+    "format": "litert",
+    "strings": True,
+    "invariances": {},
+    "beside": {},
     "signatures": {
         "serving_default": {
             "inputs": {"text": {"shape": ["batch"], "dtype": "string"}},

@@ -12,6 +12,20 @@ from tests.fuzz.places import SPECIAL, placed, whole
 from tests.fuzz.target import Target
 
 
+def read_unchanged(target: Target, folder: Path) -> None:
+    """Reads files that are right, since a reader that refuses every file would hold, too.
+
+    Args:
+        target: What is read.
+        folder: An empty folder.
+    """
+    valid = folder / "valid"
+    valid.mkdir(parents=True)
+    target.make(valid)
+    for name in target.files(valid):
+        target.read(placed(valid, name, (valid / name).read_bytes()))
+
+
 def property_of(
     target: Target, folder: Path, examples: int, count: Callable[[], None] = lambda: None
 ) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""Targets of prepared data, which are read as a training does."""
+"""Targets of prepared data, which are read as a training does, by tiny models."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,17 +26,16 @@ def language_model() -> Any:
 
 
 def target(task: Callable[[], Any], data: Any) -> Target:
-    """Prepares data, and reads them as a training of a task does, which has no model yet."""
+    """Prepares data, and reads them as a training of a task does."""
 
     def read(path: Path) -> None:
         learner = task()
         examples = learner.read(whole(path))
-        learner.examples = learner.sample_inputs(examples, 8)
-        learner._preprocessor = learner.learn(examples)
+        learner.adapt(whole(path))
         for _ in learner.batches(examples, learner.Training()).columns():
             pass
 
-    return Target(lambda folder: task().prepare(data, folder, processes=1), read)
+    return Target(lambda folder: task().prepare(data, folder, processes=1), read, slow=True)
 
 
 TARGETS = {

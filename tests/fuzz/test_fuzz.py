@@ -12,10 +12,16 @@ import pytest
 from tests.fuzz import guard
 from tests.fuzz.guard import CANARY, Hang, Unexpected, guarded
 from tests.fuzz.mutations import PICKLE
-from tests.fuzz.running import property_of
+from tests.fuzz.running import property_of, read_unchanged
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
 from zoo.errors import UserError
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", TARGETS)
+def test_unchanged_files(name, tmp_path):
+    read_unchanged(TARGETS[name], tmp_path)
 
 
 @pytest.mark.thorough

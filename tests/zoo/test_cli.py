@@ -78,11 +78,11 @@ def task(monkeypatch):
 
     class Task:
         name = "text-to-text"
-        parts = SimpleNamespace(answer=SimpleNamespace(options=GenerationOptions))
 
         def __init__(self):
             self.calls = []
             self.settings, self.model_options, self.training = Settings(), {}, {}
+            self.parts = SimpleNamespace(answer=SimpleNamespace(options=GenerationOptions))
             text = TensorSpec(("batch",), "string")
             self.preprocessor = SimpleNamespace(inputs={"text": text})
             self.history = SimpleNamespace(
@@ -470,9 +470,9 @@ class TestTrain:
         ]
         assert calls.index("check_session") < calls.index("load")
         # Options that are not given are those of the run: `fit` reads them.
-        assert self.call(task, "fit")[1] == {
-            "adapt": False, "epochs": 5, "resume": True, "folder": Path("run")
-        }  # fmt: skip
+        folder = Path("run")
+        given = {"adapt": False, "epochs": 5, "resume": True, "folder": folder}
+        assert self.call(task, "fit")[1] == given
 
     def test_resume_as_something_else(self, task, folder):
         (folder / "run").mkdir()
@@ -509,7 +509,7 @@ class TestPredict:
         result = run("predict", "r", "a", "--candidates", "--json")
         candidates = [{"text": "A", "score": -0.5}, {"text": "two\nlines", "score": -1}]
         assert json.loads(result.stdout) == [{"text": "a", "candidates": candidates}]
-        type(task).parts = SimpleNamespace(answer=SimpleNamespace(options=Options))
+        task.parts.answer.options = Options
         line = refused("predict", "r", "a", "--candidates")
         assert line == "text-to-text has no option --candidates"
 
@@ -745,7 +745,8 @@ class TestArtifacts:
 
     def test_an_option_that_the_task_does_not_have(self, exporter):
         exporter.load = lambda folder, check_digests: SimpleNamespace(
-            name="text-classifier", parts=SimpleNamespace(answer=SimpleNamespace(options=Options))
+            name="text-classifier",
+            parts=SimpleNamespace(answer=SimpleNamespace(options=Options, export_options=())),
         )
         line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
         assert line == "text-classifier has no option --beams" and not exporter.calls

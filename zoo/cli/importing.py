@@ -48,7 +48,7 @@ def import_checkpoint(
     zoo = load("zoo")
     with locked(out):
         made = zoo.from_pretrained(checkpoint, task, **settings)
-        if not getattr(made.settings, "labels", True):
+        if not made.settings.values().get("labels", True):
             raise UserError(
                 f"{checkpoint} is not a classifier: fine-tune it with "
                 f"keras-attn train {made.name} --pretrained {checkpoint}"

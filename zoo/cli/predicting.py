@@ -171,7 +171,9 @@ def _seed(seed: int, number: int) -> int:
 
 def _pairs(task: "Task", lines: list[str]) -> Any:
     """The inputs of `predict`: the lines, or pairs if the task takes pairs."""
-    if not getattr(task.settings, "pairs", None):  # a tab is a space like others
+    from zoo.preprocessing.text import SECOND  # which imports TensorFlow
+
+    if SECOND not in task.preprocessor.inputs:  # a tab is a space like others
         return lines
     pairs = [tuple(line.split("\t")) for line in lines]
     for line, pair in zip(lines, pairs, strict=True):

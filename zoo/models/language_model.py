@@ -17,10 +17,12 @@ class LanguageModel(Attending):
     Subclasses build a functional model from `language_model_inputs()` to `{"logits": (B, T, V)}`,
     and implement the same computation step by step; decoding algorithms use only these methods.
     `hidden_dim` is the width of the hidden states; `max_sequence_length` is the maximum number of
-    tokens, or None if there is no limit.
+    tokens, or None if there is no limit; `stateful_batch_size` is the batch size of stateful
+    training, in which states continue in the next batch, or 0.
     """
 
     hidden_dim: int
+    stateful_batch_size: int = 0
     max_sequence_length: int | None = None
 
     def encode(self, inputs: Tensors) -> Any:

@@ -15,7 +15,7 @@ from zoo.tasks.next_token import StatefulScorer
 from zoo.tasks.options import causal_lm as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.causal_lm import CausalLMRecipe
-from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, stream_of
+from zoo.tasks.token_streams import StreamFormat, stream_of
 
 NAME = "causal-lm"
 FORMAT: StreamFormat = document_format(NAME, stream_of, {"token_ids": SCALARS})
@@ -80,6 +80,6 @@ class CausalLM(GeneratingTask):
         for option in options:
             raise UserError(f"evaluate of {self.name} has no option {option!r}")
         run: Run = self.runner()
-        if stateful and stateful_batch_size(self.model):
+        if stateful and self.model.stateful_batch_size:
             run = StatefulScorer(self.model, self.special_tokens)
         return compare(self, data, run, {})

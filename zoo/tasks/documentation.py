@@ -1,14 +1,17 @@
 """Documents the options of a task in its docstring, from the dataclasses that declare them."""
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING
 
 from zoo.options import Options
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 ARGS, TRAINING = "Args:", "Training options (keyword arguments of `fit`):"
 
 
-def document(task: Any) -> None:
+def document(task: "type[Task]") -> None:
     """Adds the settings and training options of a task class to its docstring and signature.
 
     Args:
@@ -31,7 +34,7 @@ def document(task: Any) -> None:
         )
     ]
     more = inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD)
-    task.__signature__ = inspect.Signature([*parameters, more])
+    task.__signature__ = inspect.Signature([*parameters, more])  # type: ignore[attr-defined]
 
 
 def _lines(options: type[Options]) -> list[str]:

@@ -56,9 +56,3 @@ def windows_of(
     tokens = examples.tokenized(format.tokenization(fitted.settings, fitted.preprocessor))
     length = fitted.settings.max_length
     return tokens.windows(length, batch_size, prepare, stateful, seed, special.pad)
-
-
-def stateful_batch_size(model: LanguageModel) -> int:
-    """Batch size of stateful training, in which states continue in the next batch, or 0."""
-    size: int = getattr(model, "stateful_batch_size", 0)
-    return size

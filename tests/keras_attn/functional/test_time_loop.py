@@ -1,13 +1,16 @@
 """The loops over time: what they compute, at every length, and their gradients."""
 
+import contextlib
 import functools
+import math
 
+import keras
 import numpy as np
 import pytest
 from keras import ops
 
 from keras_attn.functional.saving_loop import saving_loop
-from keras_attn.functional.time_loop import CHUNK, time_loop
+from keras_attn.functional.time_loop import CHUNK, chunk_size, slice_updates, time_loop
 from keras_attn.functional.unrolled_loop import unrolled_loop
 from tests.gradients import value_and_gradient
 
@@ -54,6 +57,32 @@ def test_numbers(length, way):
         numpy(pairs), np.concatenate([expected_totals, x], -1), rtol=1e-6, atol=1e-6
     )
     np.testing.assert_allclose(numpy(last), expected_last, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="others write in place")
+@pytest.mark.parametrize("slices", [False, True])
+@pytest.mark.parametrize("length", [1, 17, 255, 256, 257, 1000, 1023, 1025])
+def test_long_sequences_of_unknown_length_at_inference(length, slices):
+    """As TensorFlow copies what it writes to, T^1.5 rows are written of T steps, not T^2."""
+    import tensorflow as tf
+
+    x = np.random.default_rng(length).normal(size=(length, 2, 2)).astype("float32")
+
+    @tf.function(input_signature=[tf.TensorSpec((None, None, 2))], autograph=False)
+    def run(x):
+        with slice_updates() if slices else contextlib.nullcontext():
+            return time_loop(leaky_sum, [x], [tf.zeros((2, 2))], [2, 4], training=False)
+
+    (totals, _), (last,) = run(x)
+    expected_totals, expected_last = expected(x, np.zeros((2, 2), "float32"), range(length))
+    np.testing.assert_allclose(totals, expected_totals, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(last, expected_last, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("length", [1, 256, 289, 10_000, 250_000])
+def test_chunks_grow_with_the_square_root_of_the_length(length):
+    for size in (chunk_size(length), int(ops.convert_to_numpy(chunk_size(ops.array(length))))):
+        assert size == max(CHUNK, math.isqrt(length))
 
 
 @pytest.mark.parametrize("loop", [time_loop, saving_loop])

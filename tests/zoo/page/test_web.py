@@ -86,7 +86,7 @@ def test_of_several_heads_each_has_a_page_of_its_own(tmp_path):
     with pytest.raises(zoo.UserError, match="export one task at a time: task.classifier.'films'"):
         export.web(task, tmp_path / "site")
     films, pairs = (
-        facts_of(task.classifier(name).web_page().files("site", 12)["index.html"])
+        facts_of(files_of(task.classifier(name), "site", 12)["index.html"])
         for name in ("films", "pairs")
     )
     assert films["labels"] == ["bad", "good"] and pairs["labels"] == ["other", "same"]
@@ -114,5 +114,5 @@ def test_attention_names_the_tokens_of_a_text():
     assert (
         sampled["attention"].preprocess(**inputs)["token_ids"].shape == features["token_ids"].shape
     )
-    tokens = json.loads(page.files("site", 12)["tokens.json"])
+    tokens = json.loads(files_of(task, "site", 12)["tokens.json"])
     assert [tokens[i] for i in ids[0, : counts[0]]] == ["one", "two", "⊣"]

@@ -21,7 +21,7 @@ from zoo.tasks.likelihood import SCORE
 from zoo.tasks.next_token import next_token_inference, score_windows
 from zoo.tasks.options.causal_lm import Settings
 from zoo.tasks.parts import Predictor
-from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, windows_of
+from zoo.tasks.token_streams import StreamFormat, windows_of
 
 SCORES = "Scores each token of a text, given those before it."
 BATCH_SIZE = 16  # of windows that are scored
@@ -67,7 +67,7 @@ class Continuation(GeneratedText[Settings, PromptPreprocessor, LanguageModel, Do
     ) -> dict[str, float]:
         """Next-token loss, perplexity and bits per byte."""
         fitted = predictor.fitted
-        size = 1 if stateful_batch_size(fitted.model) else BATCH_SIZE
+        size = 1 if fitted.model.stateful_batch_size else BATCH_SIZE
         windows = windows_of(examples, self.format, fitted, size)
         record(windows.statistics)
         likelihood = score_windows(windows, predictor.run)

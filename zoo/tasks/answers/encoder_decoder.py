@@ -3,28 +3,21 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-import keras
 from keras import ops
 
-from zoo.data.examples import Examples
 from zoo.errors import UserError
 from zoo.models.attending import CROSS, DECODER, ENCODER, attention_layers
-from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
+from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.answers.generated_text import GeneratedText
 from zoo.tasks.attending import ATTENTION, GENERATED, map_names, named_maps
 from zoo.tasks.inputs.sources import SourceInput
 from zoo.tasks.likelihood import SCORE, score_inference, token_scores
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import Fitted
+from zoo.tasks.parts.kinds import E, M, P, S
 from zoo.text.special_tokens import SpecialTokens
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
 
 SCORES = "Scores each token of a target text, given its source and the tokens before it."
 

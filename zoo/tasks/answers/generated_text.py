@@ -3,20 +3,18 @@
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-import keras
 import numpy as np
 from keras import ops
 
-from zoo.data.examples import Examples
 from zoo.decoding.options import GenerationOptions
 from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.heads.head import Reader
 from zoo.heads.scores import score_texts
-from zoo.preprocessing.base import Preprocessor, TensorSpec
+from zoo.preprocessing.base import TensorSpec
 from zoo.preprocessing.byte_texts import TRUNCATED
 from zoo.serving.inference import Inference, OutputAxes, Program, Run, Tensors
 from zoo.serving.memoized import memoized
@@ -28,14 +26,9 @@ from zoo.tasks.calls import Calls
 from zoo.tasks.generation import STREAM, Generation, generated, row_numbers, token_by_token
 from zoo.tasks.inputs.sources import GenerationInput
 from zoo.tasks.likelihood import SCORE, TOKEN_SCORES
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor
+from zoo.tasks.parts.kinds import E, M, P, S
 from zoo.text.form import TextForm
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
 
 SEEDS = "seeds"
 GENERATOR = "generator"  # name of the program that generates, with any options

@@ -5,23 +5,17 @@ no state: what training data make of them is in `Learned` and `Fitted`.
 """
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-import keras
-
-from zoo.data.examples import Examples
-from zoo.heads.head import Head
-from zoo.preprocessing.base import Preprocessor
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.answer import Answer
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
 from zoo.tasks.parts.format import Format
 from zoo.tasks.parts.input import Input
+from zoo.tasks.parts.kinds import E, H, M, P, S, T
 from zoo.tasks.parts.predictor import Predictor
 from zoo.tasks.parts.preview import Pictures, PreviewRow
 from zoo.tasks.parts.recipe import EPOCHS, Recipe
-from zoo.training.options import TrainingOptions
 
 __all__ = [
     "EPOCHS",
@@ -40,13 +34,6 @@ __all__ = [
     "PreviewRow",
     "Recipe",
 ]
-
-S = TypeVar("S", bound=TaskSettings)
-T = TypeVar("T", bound=TrainingOptions)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
-H = TypeVar("H", bound=Head)
 
 
 @dataclass(frozen=True)

@@ -2,33 +2,24 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
-
-import keras
+from typing import Any, Generic
 
 from zoo.data.batching.batches import Batches
-from zoo.data.examples import Examples
 from zoo.errors import UserError
-from zoo.heads.head import Head, Reader
+from zoo.heads.head import Reader
 from zoo.options import Options
-from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, Program, Run
 from zoo.serving.programs import Programs
 from zoo.serving.signatures import Signature
 from zoo.tasks.calls import Calls
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.kinds import E, H, M, P, S
 from zoo.tasks.parts.predictor import Predictor
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.text.form import TextForm
 from zoo.training.calibration import Calibration
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
-H = TypeVar("H", bound=Head)
 
 BATCH_SIZE = 64  # of `predict` by default
 

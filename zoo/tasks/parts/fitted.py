@@ -2,16 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import keras
 
-from zoo.preprocessing.base import Preprocessor
-from zoo.tasks.options.common import TaskSettings
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
+from zoo.tasks.parts.kinds import M, P, S
 
 
 @dataclass(frozen=True)

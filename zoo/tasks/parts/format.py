@@ -1,16 +1,10 @@
 """The format of a task: what users have, read to examples."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-from zoo.data.examples import Examples
 from zoo.data.shards.manifest import is_shards
 from zoo.errors import UserError
-from zoo.preprocessing.base import Preprocessor
-from zoo.tasks.options.common import TaskSettings
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-E = TypeVar("E", bound=Examples)
+from zoo.tasks.parts.kinds import E, P, S
 
 
 class Format(Generic[S, P, E]):

@@ -2,27 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeVar
-
-import keras
+from typing import Any, Generic
 
 from zoo.attention_map import AttentionMap
-from zoo.data.examples import ExampleRow, Examples
+from zoo.data.examples import ExampleRow
 from zoo.errors import UserError
 from zoo.heads.head import Reader
-from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import Signature
 from zoo.tasks.attending import PURPOSE
 from zoo.tasks.calls import Calls, calls_of
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
+from zoo.tasks.parts.kinds import E, M, P, S
 from zoo.text.tokenizer import Tokenizer
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
 
 
 class Input(Generic[S, P, M, E]):

@@ -2,27 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-import keras
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.examples import Examples
 from zoo.data_statistics import collecting
-from zoo.heads.head import Head
-from zoo.preprocessing.base import Features, Preprocessor
+from zoo.preprocessing.base import Features
 from zoo.serving.inference import Run, Tensors
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
 from zoo.tasks.parts.input import Input
+from zoo.tasks.parts.kinds import E, H, M, P, S
 from zoo.text.form import TextForm
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
-H = TypeVar("H", bound=Head)
 
 
 @dataclass(frozen=True)

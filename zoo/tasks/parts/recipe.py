@@ -1,27 +1,14 @@
 """The recipe of a task: how a model is trained."""
 
-from typing import Any, Generic, Literal, TypeVar
-
-import keras
+from typing import Any, Generic, Literal
 
 from zoo.data.batching.batches import Batches
-from zoo.data.examples import Examples
-from zoo.heads.head import Head
 from zoo.models.spec_augment import Masks
-from zoo.preprocessing.base import Preprocessor
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.kinds import E, H, M, P, S, T
 from zoo.training.data import Evaluate
 from zoo.training.objective import Objective
-from zoo.training.options import TrainingOptions
-
-S = TypeVar("S", bound=TaskSettings)
-T = TypeVar("T", bound=TrainingOptions)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
-H = TypeVar("H", bound=Head)
 
 EPOCHS = 10  # by default, if these have enough steps, and not too many
 MAX_STEPS = 100_000  # by default, if one epoch has not more

@@ -18,7 +18,7 @@ from zoo.tasks.likelihood import token_objective
 from zoo.tasks.next_token import StatefulScorer, score_windows
 from zoo.tasks.options.causal_lm import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
-from zoo.tasks.token_streams import StreamFormat, stateful_batch_size, windows_of
+from zoo.tasks.token_streams import StreamFormat, windows_of
 from zoo.training.data import BeforeBatch, Evaluate
 from zoo.training.objective import Objective
 
@@ -52,7 +52,7 @@ class CausalLMRecipe(
         training: Training,
         held_out: bool,
     ) -> TokenWindows:
-        stateful = stateful_batch_size(fitted.model)
+        stateful = fitted.model.stateful_batch_size
         size = training.batch_size or stateful or 32
         if stateful and size != stateful:
             name, other = option_name("batch_size"), "stateful_batch_size"
@@ -65,7 +65,7 @@ class CausalLMRecipe(
         return token_objective(head.writer.tokenizer.special_tokens.pad)
 
     def validation(self, batches: Any, fitted: FittedPrompts) -> Evaluate | None:
-        if not stateful_batch_size(fitted.model):
+        if not fitted.model.stateful_batch_size:
             return None
         special = fitted.preprocessor.tokenizer.special_tokens
 

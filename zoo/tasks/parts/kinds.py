@@ -1,0 +1,18 @@
+"""The types that the parts of a task share, as type variables."""
+
+from typing import TypeVar
+
+import keras
+
+from zoo.data.examples import Examples
+from zoo.heads.head import Head
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.options.common import TaskSettings
+from zoo.training.options import TrainingOptions
+
+S = TypeVar("S", bound=TaskSettings)
+T = TypeVar("T", bound=TrainingOptions)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=Examples)
+H = TypeVar("H", bound=Head)
