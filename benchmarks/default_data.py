@@ -9,6 +9,7 @@ The folder of data has `sst2/stsa.binary.{train,dev,test}`, `trec/TREC.{train,te
 import csv
 import json
 import random
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,12 +93,11 @@ def flickr_pairs(data: Path, out: Path, rows: int) -> Files:
 
 def flickr(data: Path, out: Path, rows: int) -> Files:
     """Captions of photographs."""
-    folder = data / "flickr8k/images128"
+    shutil.copytree(data / "flickr8k/images128", out / "images", dirs_exist_ok=True)
     paths = [out / f"{part}.jsonl" for part in ("train", "val", "test")]
-    out.mkdir(parents=True, exist_ok=True)
     for path, part in zip(paths, _captions(data), strict=True):
         lines = [
-            json.dumps({"image": str(folder.resolve() / each["image"]), "caption": caption})
+            json.dumps({"image": f"images/{each['image']}", "caption": caption})
             for each in some(part, rows)
             for caption in each["captions"]
         ]
@@ -126,9 +126,10 @@ def cora(data: Path, out: Path, rows: int) -> Files:
 
 def spoken_words(data: Path, out: Path, rows: int) -> Files:
     """Recordings of single digits, with the word as transcript."""
-    folder = (data / "fsdd/recordings").resolve()
+    shutil.copytree(data / "fsdd/recordings", out / "recordings", dirs_exist_ok=True)
     parts = [
-        [(str(folder / file), WORDS[digit]) for file, digit in part] for part in _words(data, rows)
+        [(f"recordings/{file}", WORDS[digit]) for file, digit in part]
+        for part in _words(data, rows)
     ]
     return _tables(out, ("audio", "text"), *parts)
 

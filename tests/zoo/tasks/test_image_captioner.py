@@ -46,6 +46,8 @@ def test_it_learns_what_is_where(task, data):
     images, captions = colored(13, seed=31)
     scores = task.evaluate(list(zip(images, captions, strict=True)))
     assert scores["bleu_4"] > 90
+    same = score_captions(captions, [task.baselines.answer] * len(images))
+    assert {name: scores[f"typical_caption_{name}"] for name in same} == pytest.approx(same)
     for beams in (1, 3):
         found = task.predict(images, beams=beams)
         right = [a in b for a, b in zip(found, captions, strict=True)]
