@@ -32,8 +32,9 @@ def reads(monkeypatch):
 
         monkeypatch.setattr(kind, "read", counted)
 
-    for task in (zoo.TextClassifier, zoo.SeriesForecaster, zoo.ImageClassifier, zoo.NodeClassifier):
-        count(type(task.parts.format))
+    tasks = (zoo.TextClassifier, zoo.SeriesForecaster, zoo.ImageClassifier, zoo.NodeClassifier)
+    for kind in {type(task.parts.format) for task in tasks}:
+        count(kind)
     return counts
 
 

@@ -5,23 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-import keras
 import numpy as np
 
 from zoo.data.examples import LabeledExamples
 from zoo.data_statistics import discarding
-from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.baselines.vectors import VectorBaselines
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.kinds import M, P, S
 
 ROWS = 5_000  # maximum number of rows to fit to, and to evaluate on
 
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=LabeledExamples)
 
 

@@ -3,21 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic
 
-import keras
-
-from zoo.data.examples import Examples
-from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.baselines.frequent_answers import FrequentAnswers, named
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
+from zoo.tasks.parts.kinds import E, M, P, S
 
 
 @dataclass(frozen=True)

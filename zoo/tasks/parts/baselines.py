@@ -3,17 +3,9 @@
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-import keras
-
-from zoo.data.examples import Examples
-from zoo.preprocessing.base import Preprocessor
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.kinds import E, M, P, S
 
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
 B = TypeVar("B", bound="Saved")
 
 
