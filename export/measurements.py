@@ -9,7 +9,7 @@ from export.worker.precisions import Storage
 
 LOWER_IS_BETTER = (
     *("loss", "perplexity", "bits_per_byte", "word_error_rate", "character_error_rate"),
-    *("mae", "mase", "crps"),
+    *("mae", "mase", "rmse", "crps"),
 )
 
 
@@ -42,8 +42,11 @@ def loss(metric: str, exact: float, quantized: float) -> float:
     Example:
         >>> loss("bleu", 31.0, 30.75), loss("word_error_rate", 0.25, 0.5)
         (0.25, 0.25)
+        >>> loss("price_mae", 3.0, 3.5)
+        0.5
     """
-    return quantized - exact if metric in LOWER_IS_BETTER else exact - quantized
+    is_lower_better = any(f"_{metric}".endswith(f"_{name}") for name in LOWER_IS_BETTER)
+    return quantized - exact if is_lower_better else exact - quantized
 
 
 def drop(exact: dict[str, float], quantized: dict[str, float], max_drop: float) -> Check:

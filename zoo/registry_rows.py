@@ -24,6 +24,7 @@ class ModelRow:
             one, or None.
         settings: Defaults of the task's settings that differ for this model.
         training: Defaults of the training options that differ for this model.
+        training_of: Those that differ further for a task, by its name.
     """
 
     name: str
@@ -34,6 +35,11 @@ class ModelRow:
     layers_of: str | None = None
     settings: dict[str, Any] = field(default_factory=dict, repr=False)
     training: dict[str, Any] = field(default_factory=dict, repr=False)
+    training_of: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+
+    def training_defaults(self, task: str) -> dict[str, Any]:
+        """Defaults of the training options that differ for this model on a task."""
+        return {**self.training, **self.training_of.get(task, {})}
 
     def path(self, task: str | None = None) -> str:
         """Import path of the model for a task, or else of the backbone or the only model."""

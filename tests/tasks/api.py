@@ -15,6 +15,8 @@ from zoo.tasks.load import task_class
 BASELINES = (
     "character_tfidf_",
     "majority_",
+    "frequent_",
+    "mean_",
     "tfidf_",
     "seasonal_naive_",
     "linear_",

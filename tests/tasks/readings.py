@@ -40,6 +40,78 @@ class Label(Output):
         return ["Predictions", *words, *task.predict(texts)]
 
 
+class LabelSets(Label):
+    """Any number of labels of each text."""
+
+    def expected(self, predictions):
+        return ["|".join(labels) for labels in predictions]
+
+    def from_ids(self, task, texts, ids, outputs):
+        rows = outputs["labels"].astype(bool)
+        return [[task.labels[c] for c in np.flatnonzero(row)] for row in rows]
+
+    def near(self, found, expected):
+        return sum(a == b for a, b in zip(found, expected, strict=True)) > len(found) / 2
+
+    def by_hand(self, task, path, scores):
+        rows = rows_of(path)[1:]
+        found = task.predict([text for text, _ in rows])
+        expected = [sorted(labels.split("|")) if labels else [] for _, labels in rows]
+        right = [sorted(a) == b for a, b in zip(found, expected, strict=True)]
+        return {"accuracy": sum(right) / len(right)}
+
+    def shown(self, task, path):
+        texts = [text for text, _ in rows_of(path)[1:6]]
+        return ["Predictions", *texts, *map("|".join, task.predict(texts))]
+
+
+class Values(Label):
+    """A value of each text, or of each pair of texts, or several with names."""
+
+    def __init__(self, **ranges):
+        self.names, self.ranges = list(ranges), list(ranges.values())
+
+    def _rows(self, found):
+        several = len(self.names) > 1
+        return [[each[name] for name in self.names] if several else [each] for each in found]
+
+    def same(self, found, expected, tolerance=1e-5):
+        rows = (np.array(self._rows(each)) for each in (found, expected))
+        np.testing.assert_allclose(*(each / self.ranges for each in rows), atol=tolerance)
+
+    def numbers(self, task, texts):
+        return self._rows(task.predict(texts))
+
+    def near(self, found, expected):
+        rows = (np.array(self._rows(each)) for each in (found, expected))
+        return np.abs(np.subtract(*rows) / self.ranges).max() < 0.2
+
+    def from_text(self, outputs):
+        several = len(self.names) > 1
+        rows = outputs["values"].tolist()
+        return [dict(zip(self.names, row, strict=True)) if several else row[0] for row in rows]
+
+    def from_ids(self, task, texts, ids, outputs):
+        return self.from_text(outputs)
+
+    def _cells(self, path):
+        count = len(self.names)
+        rows = rows_of(path)[1:]
+        texts = [row[0] if len(row) == count + 1 else tuple(row[:-count]) for row in rows]
+        return texts, [[float(cell) for cell in row[-count:]] for row in rows]
+
+    def by_hand(self, task, path, scores):
+        texts, values = self._cells(path)
+        sizes = np.abs(np.subtract(self._rows(task.predict(texts)), values)).mean(axis=0)
+        named = zip(self.names, sizes, strict=True)
+        return {f"{name}_mae" if len(sizes) > 1 else "mae": size for name, size in named}
+
+    def shown(self, task, path):
+        texts = self._cells(path)[0][:5]
+        words = [part for text in texts for part in ([text] if isinstance(text, str) else text)]
+        return ["Predictions", *words, *map(task.head.text, task.predict(texts))]
+
+
 class Tags(Output):
     """A tag of each word."""
 

@@ -21,10 +21,19 @@ def show_predictions(rows: list[dict[str, Any]]) -> None:
 
 
 def plain(prediction: Any) -> Any:
-    """A prediction as text or, for a vector, as a list of numbers; tagged words as `word/tag`."""
+    """A prediction as text, number, list of labels or dictionary; tagged words as `word/tag`.
+
+    A vector is a list of numbers.
+
+    Example:
+        >>> plain([("Ann", "PER"), ("sings", "O")]), plain(["fast", "red"]), plain(2.5)
+        ('Ann/PER sings/O', ['fast', 'red'], 2.5)
+    """
+    if _is_labels(prediction):
+        return prediction
     if isinstance(prediction, list):
         return " ".join("/".join(pair) for pair in prediction)
-    return prediction if isinstance(prediction, str | dict) else prediction.tolist()
+    return prediction if isinstance(prediction, str | dict | float) else prediction.tolist()
 
 
 def _lines_of(prediction: Any) -> list[str]:
@@ -33,6 +42,10 @@ def _lines_of(prediction: Any) -> list[str]:
     Of a graph, a line for each node: its id and its label. Of series, a line for each step: the
     name of the series, the time and the quantiles.
     """
+    if _is_labels(prediction):
+        return [_one_line("|".join(prediction))]
+    if isinstance(prediction, float):
+        return [f"{prediction:g}"]
     if not isinstance(prediction, dict):
         return [_one_line(prediction)]
     if prediction and all(isinstance(each, float) for each in prediction.values()):
@@ -40,7 +53,7 @@ def _lines_of(prediction: Any) -> list[str]:
     return [
         f"{_one_line(name)}\t{line}"
         for name, part in prediction.items()
-        for line in _lines_of("|".join(part) if _is_labels(part) else part)
+        for line in _lines_of(part)
     ]
 
 

@@ -2,5 +2,5 @@
 
 LOWER_IS_BETTER = (
     *("loss", "perplexity", "bits_per_byte", "word_error_rate", "character_error_rate"),
-    *("mae", "mase", "crps"),
+    *("mae", "mase", "rmse", "crps"),
 )

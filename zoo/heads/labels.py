@@ -10,12 +10,14 @@ from keras import ops
 
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.heads.head import Reader
+from zoo.heads.label import class_numbers
 from zoo.heads.scores import score_label_lists
 from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, OutputAxes, Tensors
-from zoo.text.form import TextForm
+from zoo.text.form import TextForm, joined
 from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
+from zoo.training.objective import Objective
 
 SEPARATOR = "|"  # between labels, in reports
 THRESHOLD = 0.5  # of the probability from which a label is predicted
@@ -25,11 +27,12 @@ THRESHOLD = 0.5  # of the probability from which a label is predicted
 class LabelsHead:
     """Any number of labels for each row, those that are probable; a `zoo.heads.head.Head`.
 
-    Formula: `scores = sigmoid(logits)`, `labels = scores >= 0.5`
+    Formula: `scores = sigmoid(logits)`, `labels = scores >= threshold`
 
     Args:
         labels: The labels in class order.
         rows: What the rows are: "batch", or "nodes" of a graph.
+        threshold: The probability from which a label is predicted.
 
     Example:
         >>> head = LabelsHead(["cheap", "good", "near"])
@@ -40,6 +43,7 @@ class LabelsHead:
 
     labels: list[str]
     rows: str = "batch"
+    threshold: float = THRESHOLD
 
     @property
     def axes(self) -> OutputAxes:
@@ -52,6 +56,7 @@ class LabelsHead:
         return {
             "scores": f"the probability of each label for each {row}, in the order of {LABELS}",
             "labels": f"1 for each label of the {row}, otherwise 0, in the order of {LABELS}",
+            "text": f"the labels, with {SEPARATOR} between them",
         }
 
     @property
@@ -76,10 +81,13 @@ class LabelsHead:
 
     def outputs(self, logits: Any) -> Tensors:
         scores = ops.sigmoid(logits)
-        return {"scores": scores, "labels": ops.cast(scores >= THRESHOLD, "int32")}
+        return {"scores": scores, "labels": ops.cast(scores >= self.threshold, "int32")}
 
     def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
-        return outputs
+        """The outputs and, of the rows of a batch, their labels as text."""
+        if self.rows != "batch":
+            return outputs
+        return {**outputs, **joined(self.labels, SEPARATOR, outputs["labels"], form)}
 
     def result(self, row: Mapping[str, Any]) -> list[str]:
         return self.names(row["scores"][None])[0]
@@ -89,7 +97,34 @@ class LabelsHead:
 
     def names(self, scores: np.ndarray) -> list[list[str]]:
         """The labels that are probable, for each row of probabilities (B, C)."""
-        return [[self.labels[c] for c in np.flatnonzero(row)] for row in scores >= THRESHOLD]
+        return [[self.labels[c] for c in np.flatnonzero(row)] for row in scores >= self.threshold]
+
+    def numbers(self, labels: Sequence[Sequence[str]], source: str) -> np.ndarray:
+        """1 for each label of a row, otherwise 0: (B, C), int32.
+
+        Args:
+            labels: The labels of each row.
+            source: Path of the data, for the message.
+
+        Raises:
+            UserError: If a label is unknown.
+        """
+        every = (label for row in labels for label in row)
+        number = class_numbers(self.labels, every, "label", source)
+        found = np.zeros((len(labels), len(self.labels)), np.int32)
+        for row, own in zip(found, labels, strict=True):
+            row[[number[label] for label in own]] = 1
+        return found
+
+    def objective(self) -> Objective:
+        """Binary cross-entropy, summed over the labels, and micro F1 of the output `logits`."""
+        return Objective(
+            loss={"logits": self.loss()},
+            metrics={"logits": [self.metric()]},
+            monitor="val_micro_f1",
+            mode="max",
+            loss_weights={"logits": float(len(self.labels))},
+        )
 
     def score(
         self, references: Sequence[Sequence[str]], results: Sequence[Sequence[str]]

@@ -6,22 +6,29 @@ from zoo.registry_rows import ModelRow, by_name
 MODELS = by_name(
     ModelRow(
         "ngram_classifier",
-        tasks={"text-classifier": "zoo.models.ngram_classifier:NgramClassifier"},
+        tasks={
+            "text-classifier": "zoo.models.ngram_classifier:NgramClassifier",
+            "text-regressor": "zoo.models.ngram_classifier:NgramClassifier",
+        },
         paper="Joulin et al. 2017; Salton & Buckley 1988",
         presets=presets.NGRAM_CLASSIFIER,
         settings={"tokenizer": "auto", "vocabulary_size": 30_000, "max_length": 1024},
         training={"optimizer": "sgd", "learning_rate": 10.0, "batch_tokens": None},
+        training_of={"text-regressor": {"optimizer": "adam", "learning_rate": 0.01}},
     ),
     ModelRow(
         "rnn_classifier",
-        tasks={"text-classifier": "zoo.models.rnn_classifier:RNNClassifier"},
+        tasks={
+            "text-classifier": "zoo.models.rnn_classifier:RNNClassifier",
+            "text-regressor": "zoo.models.rnn_classifier:RNNClassifier",
+        },
         backbone="zoo.models.rnn_encoder:RNNEncoder",
         paper="Graves & Schmidhuber 2005; Tai et al. 2015",
         presets=presets.RNN_CLASSIFIER,
     ),
     ModelRow(
         "han",
-        tasks={"text-classifier": "zoo.models.han:HAN"},
+        tasks={"text-classifier": "zoo.models.han:HAN", "text-regressor": "zoo.models.han:HAN"},
         paper="Yang et al. 2016",
         presets=presets.HAN,
         settings={
@@ -50,6 +57,7 @@ MODELS = by_name(
         tasks={
             "masked-lm": "zoo.models.bert_masked_lm:BertMaskedLM",
             "text-classifier": "zoo.models.bert_classifiers:BertTextClassifier",
+            "text-regressor": "zoo.models.bert_classifiers:BertTextClassifier",
             "token-tagger": "zoo.models.bert_classifiers:BertTokenClassifier",
             "text-embedder": "zoo.models.bert_text_embedder:BertTextEmbedder",
             "multi-task": "zoo.models.bert_classifiers:BertMultiTask",

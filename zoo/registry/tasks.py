@@ -27,7 +27,9 @@ _LABELED_SERIES = (
 _RECORDINGS = (
     "A table of the paths of recordings and their transcripts, as CSV, TSV, JSONL, JSON or Parquet."
 )
+_VALUED = "Texts or pairs of texts with values, as CSV, TSV, JSONL, JSON or Parquet."
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
+
 TASKS = by_name(
     TaskRow(
         "text-to-text",
@@ -79,6 +81,19 @@ TASKS = by_name(
         (
             "--data reviews.tsv --validation val.tsv --out runs/reviews",
             "--pretrained all-MiniLM-L6-v2/ --data reviews.tsv --out runs/bert --epochs 4",
+        ),
+        hub_name="text-classification",
+    ),
+    TaskRow(
+        "text-regressor",
+        "zoo.tasks.text_regressor:TextRegressor",
+        "zoo.tasks.options.text_regressor",
+        "Predicts a value of a text or of a pair of texts, or several.",
+        _VALUED,
+        (
+            "--data reviews.csv --validation 0.1 --out runs/ratings",
+            "--data wines.csv --value-column price,points --out runs/wines",
+            "--pretrained all-MiniLM-L6-v2/ --data pairs.tsv --out runs/likeness --epochs 4",
         ),
         hub_name="text-classification",
     ),

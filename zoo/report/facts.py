@@ -19,9 +19,10 @@ UNEXPECTED = (
 LARGEST = 1e100  # a difference of two values is drawn, too
 # Words in the names of metrics.
 SPELLED = {
-    **{word: word.upper() for word in ("bleu", "wer", "cer", "f1", "mae", "mase", "crps")},
+    **{word: word.upper() for word in ("bleu", "wer", "cer", "f1", "mae", "mase", "rmse", "crps")},
     "chrf": "chrF",
     "cider": "CIDEr",
+    "r2": "R²",
 }
 # Columns of history.csv that are not metrics of the model.
 BOOKKEEPING = ("epoch", "seconds", "learning_rate", "tokens", "tokens_per_second")

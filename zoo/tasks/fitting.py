@@ -80,7 +80,7 @@ def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, S
             session = replace(session, resume=False)
     # Checks the given options first, so that an error is not attributed to the run's config.
     task.Training.of(mine, f"fit of {task.name}", also=SessionOptions.names())
-    of_model = MODELS[task.settings.model].training
+    of_model = MODELS[task.settings.model].training_defaults(task.name)
     training = task.Training.of({**of_model, **before, **mine}, f"fit of {task.name}")
     return training, session
 
@@ -98,7 +98,7 @@ def _fit(
     masks = recipe.masks(fitted, training)
     if masks is not None:
         task.model.augment.masks = masks
-    _set_temperature(task, 1.0)
+    _tune(task, 1.0, None)
     shared = session.distribute == ROWS and evaluate is None and share_rows(batches, held_out)
     data = TrainingData(
         batches=lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
@@ -153,10 +153,10 @@ def _log(session: SessionOptions) -> RunLog:
 
 def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None:
     """Calibrates the trained weights, and saves the result unless `task.save` is to do so."""
-    calibration = task.parts.answer.calibration(task.model, held_out)
+    calibration = task.parts.answer.calibration(task.fitted, held_out)
     if calibration is None:
         return
-    _set_temperature(task, calibration.temperature)
+    _tune(task, calibration.temperature, calibration.threshold)
     if not writes():
         return
     folder = None if session.folder is None else Path(session.folder)
@@ -165,9 +165,9 @@ def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None
         save_files(task, folder, weights=False)
 
 
-def _set_temperature(task: "Task", temperature: float) -> None:
-    task.scaling = replace(task.scaling, temperature=temperature)
-    task.programs = Programs()  # those before contain the temperature
+def _tune(task: "Task", temperature: float, threshold: float | None) -> None:
+    task.scaling = replace(task.scaling, temperature=temperature, threshold=threshold)
+    task.programs = Programs()  # those before contain what was tuned
 
 
 def _hooks(task: "Task", folder: str | None) -> Hooks:

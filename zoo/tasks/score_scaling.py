@@ -12,16 +12,21 @@ CALIBRATION = "calibration.json"
 
 @dataclass(frozen=True)
 class ScoreScaling:
-    """How scores follow from the logits of a trained model; see `zoo.heads.label.LabelHead`.
+    """How answers follow from the logits of a trained model.
+
+    See `zoo.heads.label.LabelHead` and, for the threshold, `zoo.heads.labels.LabelsHead`.
 
     Args:
         temperature: What logits are divided by.
         prior: The share of each label in the training data, where a model may know nothing of an
             input; otherwise empty.
+        threshold: The probability from which a label is predicted, where there may be several;
+            None if it was not tuned.
     """
 
     temperature: float = 1.0
     prior: tuple[float, ...] = ()
+    threshold: float | None = None
 
     def save(self, folder: Path) -> None:
         """Writes it to a run folder, unless it changes nothing."""
@@ -49,4 +54,7 @@ class ScoreScaling:
                 raise ValueError("the temperature is not a positive number")
             if len(prior) not in (0, labels) or not all(0 <= share <= 1 for share in prior):
                 raise ValueError("the prior is not a probability for each label")
-        return cls(temperature, prior)
+            threshold = content.get("threshold")
+            if threshold is not None and not 0 < float(threshold) < 1:
+                raise ValueError("the threshold is not a probability")
+        return cls(temperature, prior, threshold)

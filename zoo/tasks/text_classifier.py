@@ -5,20 +5,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zoo.tasks.answers.labels import probabilities
-from zoo.tasks.answers.labels_of_texts import LabelsOfTexts
+from zoo.tasks.answers.text_labels import TextLabels
 from zoo.tasks.formats.labeled_texts import labeled_text_format
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
 from zoo.tasks.options import text_classifier as options
 from zoo.tasks.parts import Parts
-from zoo.tasks.recipes.labeled_texts import LabeledTextRecipe
+from zoo.tasks.recipes.labeled_texts import LabeledTextInput, LabeledTextRecipe
 from zoo.tasks.task import Task
 
 NAME = "text-classifier"
-FORMAT, INPUT = labeled_text_format(NAME), labeled_text_input(NAME)
+FORMAT = labeled_text_format(NAME)
+INPUT: LabeledTextInput = labeled_text_input(NAME)
 
 
 class TextClassifier(Task):
     """Classifies texts or pairs of texts; trained on labeled examples.
+
+    With `multi_label`, a text can have several labels, or none: `predict` returns a list of labels
+    for each text, and `predict_proba` independent probabilities.
 
     Example:
         >>> import zoo
@@ -36,7 +40,7 @@ class TextClassifier(Task):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=LabelsOfTexts(),
+        answer=TextLabels(),
         recipe=LabeledTextRecipe(FORMAT, INPUT),
         purpose="Classifies each text, or pair of texts.",
     )

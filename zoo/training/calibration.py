@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import keras
 import numpy as np
@@ -10,6 +10,18 @@ import numpy as np
 from zoo.data.batching.padded_columns import NO_LABEL
 
 LOWEST, HIGHEST = 0.05, 20.0  # temperature
+
+
+class Tuned(Protocol):
+    """What is fitted to validation data after training; as a string, a line for the log."""
+
+    @property
+    def temperature(self) -> float:
+        """What logits are divided by."""
+
+    @property
+    def threshold(self) -> float | None:
+        """The probability from which one of several labels is predicted, or None."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +37,10 @@ class Calibration:
     temperature: float
     before: float
     after: float
+
+    @property
+    def threshold(self) -> None:
+        """None: each row has one label."""
 
     def __str__(self) -> str:
         return (
@@ -83,14 +99,27 @@ def calibrate(model: keras.Model, batches: Iterable[tuple[Any, Any]]) -> Calibra
         model: The model.
         batches: Batches of inputs and class numbers (B,).
     """
+    logits, labels = known_logits(model, batches)
+    return calibration_of(logits, labels) if len(labels) else None
+
+
+def known_logits(
+    model: keras.Model, batches: Iterable[tuple[Any, Any]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The output `logits` of a model, (N, C), and the labels of the rows that have some.
+
+    Args:
+        model: The model.
+        batches: Batches of inputs and class numbers (B,), or 0 and 1 (B, C).
+    """
     logits, labels = [], []
     for inputs, numbers in batches:
-        known = np.asarray(numbers) != NO_LABEL
-        predicted = model(keras.tree.map_structure(np.asarray, inputs), training=False)["logits"]
-        logits.append(keras.ops.convert_to_numpy(predicted)[known])
-        labels.append(np.asarray(numbers)[known])
-    every = np.concatenate(labels)
-    return calibration_of(np.concatenate(logits), every) if len(every) else None
+        own = np.asarray(numbers)
+        known = (own != NO_LABEL).reshape(len(own), -1).all(axis=1)
+        found = model(keras.tree.map_structure(np.asarray, inputs), training=False)["logits"]
+        logits.append(keras.ops.convert_to_numpy(found)[known])
+        labels.append(own[known])
+    return np.concatenate(logits), np.concatenate(labels)
 
 
 def _log_softmax(logits: np.ndarray) -> np.ndarray:

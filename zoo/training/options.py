@@ -6,6 +6,7 @@ from typing import Any
 from zoo.options import Options, option
 
 OPTIMIZERS = ("adam", "sgd")
+VALUE_LOSSES = ("mse", "mae", "huber")
 SCHEDULES = ("cosine", "linear", "noam", "constant")
 DISTRIBUTIONS = DATA, MODEL = "data", "model"
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"

@@ -1,11 +1,22 @@
 """The rows of the contract's table, by hand: name -> case."""
 
 from tests.tasks.case import Case
-from tests.tasks.cases import captions, checkpoints, graphs, images, labels, series, speech, texts
+from tests.tasks.cases import (
+    captions,
+    checkpoints,
+    graphs,
+    images,
+    labels,
+    series,
+    speech,
+    texts,
+    values,
+)
 
 CASES: dict[str, Case] = {
     **texts.CASES,
     **labels.CASES,
+    **values.CASES,
     **checkpoints.CASES,
     **graphs.CASES,
     **images.CASES,

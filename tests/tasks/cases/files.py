@@ -58,6 +58,35 @@ def films(folder: Path, count: int = 53, labels: Sequence[str] = tuple(SIDES)) -
     return table(folder / "data.tsv", rows)
 
 
+def topics_of_lines(folder: Path, count: int = 53) -> Path:
+    """Lines, each with the topics of its words, or none."""
+    random, rows = np.random.default_rng(13), []
+    names = {"cats": TOPICS[0], "birds": TOPICS[2]}
+    for own in random.random((count, 2)) < 0.5:
+        topics = [name for name, has in zip(names, own, strict=True) if has]
+        words = [random.choice(names[name]) for name in topics]
+        rows.append((" ".join([*words, "the", "and"]), "|".join(topics)))
+    return table(folder / "data.tsv", [("text", "labels"), *rows])
+
+
+def ratings(folder: Path, count: int = 53) -> Path:
+    """What is said of films, and a rating."""
+    random, rows = np.random.default_rng(11), []
+    worth = {"great": 9.0, "fine": 7.5, "dull": 3.0, "poor": 1.5}
+    for word in random.choice(list(worth), count):
+        words = list(random.choice(["the", "film", "was", "a", "plot"], random.integers(2, 8)))
+        words.insert(random.integers(len(words)), word)
+        rows.append((" ".join(words), str(worth[word])))
+    return table(folder / "data.tsv", [("text", "rating"), *rows])
+
+
+def shares(folder: Path, repeated: int = 5) -> Path:
+    """Pairs of words, and two values: whether they are the same, and what the second is worth."""
+    words = list(DIGITS)[:3]
+    rows = [(a, b, str(float(a == b)), str(10.0 * words.index(b))) for a in words for b in words]
+    return table(folder / "shares.tsv", [("text", "second", "same", "worth"), *rows * repeated])
+
+
 def same(folder: Path, repeated: int = 5, labels: Sequence[str] = ("same", "other")) -> Path:
     """Pairs of words, and a label that the second one tells."""
     words = list(DIGITS)[:3]

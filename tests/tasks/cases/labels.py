@@ -6,7 +6,7 @@ from tests.tasks.api import kinds, size
 from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NOT_GENERATING, VOCABULARY
-from tests.tasks.readings import Label, Tags, Vector
+from tests.tasks.readings import Label, LabelSets, Tags, Vector
 
 BERT = {"model": "bert", **size(22, 37, attention_dropout=0.0)}
 
@@ -14,6 +14,10 @@ BERT = {"model": "bert", **size(22, 37, attention_dropout=0.0)}
 def text_classifier(folder, **options):
     settings = {"num_buckets": 101, "vocabulary_size": 43, "max_length": 11}
     return kinds()["text-classifier"](**{**settings, **options})
+
+
+def several_labels(folder, **options):
+    return text_classifier(folder, **{"multi_label": True, **options})
 
 
 def rnn_classifier(folder, **options):
@@ -146,6 +150,28 @@ CASES = {
             "to_pretrained": VOCABULARY,
             "LiteRT strings": "LiteRT cannot join two texts",
         },
+        variant=True,
+    ),
+    "text_classifier_labels": Case(
+        "text-classifier",
+        several_labels,
+        files.topics_of_lines,
+        [
+            "the cat and the nest",
+            "milk",
+            "",
+            "the and 你",
+            "bird the sings the cat purrs and the mat",
+        ],
+        LabelSets(),
+        fit={"learning_rate": 5.0, "batch_tokens": 61},
+        not_applicable={
+            **NOT_GENERATING,
+            **NO_CHECKPOINT,
+            **NO_MAPS,
+            "user errors: dropout": "has no dropout",
+        },
+        size="num_buckets",
         variant=True,
     ),
     "token_tagger": TAGGER,

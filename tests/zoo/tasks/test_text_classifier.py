@@ -162,5 +162,5 @@ def test_only_documents_have_sentences(model, length, message):
 
 
 def test_documents_are_no_pairs():
-    with pytest.raises(UserError, match="han classifies documents, and not pairs of texts"):
+    with pytest.raises(UserError, match="han reads documents, and not pairs of texts"):
         zoo.TextClassifier("han").adapt(PAIRS)

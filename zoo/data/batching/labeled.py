@@ -1,11 +1,12 @@
-"""Labeled texts as columns of token ids and class numbers."""
+"""Texts as columns of token ids, with the class numbers or the values to learn."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from zoo.data.batching.padded_columns import Scalars, token_column
+from zoo.data.batching.padded_columns import NO_LABEL, Scalars, token_column
 from zoo.data.batching.tokenized import Tokenized
+from zoo.data.batching.vectors import Vectors
 from zoo.preprocessing.text import TokenPreprocessor
 
 
@@ -22,3 +23,31 @@ def labeled_columns(
     tokens, statistics = token_column(preprocessor, inputs)
     labels = Scalars(np.array(numbers, np.int32))
     return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
+
+
+def valued_columns(
+    preprocessor: TokenPreprocessor, inputs: Mapping[str, Sequence[str]], targets: np.ndarray
+) -> Tokenized:
+    """The columns `token_ids` and `labels`, which are NaN in rows of padding.
+
+    Args:
+        preprocessor: Converts texts to ids.
+        inputs: The texts, by name of the input.
+        targets: What the model learns of each row, (N, K).
+    """
+    tokens, statistics = token_column(preprocessor, inputs)
+    return Tokenized({"token_ids": tokens, "labels": Vectors(targets, np.nan)}, statistics)
+
+
+def label_set_columns(
+    preprocessor: TokenPreprocessor, inputs: Mapping[str, Sequence[str]], flags: np.ndarray
+) -> Tokenized:
+    """The columns `token_ids` and `labels`, which have `NO_LABEL` in rows of padding.
+
+    Args:
+        preprocessor: Converts texts to ids.
+        inputs: The texts, by name of the input.
+        flags: 1 for each label of a row, otherwise 0: int32 (N, C).
+    """
+    tokens, statistics = token_column(preprocessor, inputs)
+    return Tokenized({"token_ids": tokens, "labels": Vectors(flags, NO_LABEL)}, statistics)

@@ -1,7 +1,7 @@
 """The names of columns that the user gave, and how tables are read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 COLUMN = "_column"  # ends the options that name columns
@@ -89,11 +89,17 @@ class ReadOptions:
         names: The names of columns that the user gave.
         encoding: The encoding of texts without a byte order mark, by default UTF-8.
         skip_bad_rows: Whether to leave out invalid rows.
+        more: The names of columns that have roles of their own, by role.
     """
 
     names: ColumnNames = ColumnNames()
     encoding: str | None = None
     skip_bad_rows: bool = False
+    more: Mapping[str, str] = field(default_factory=dict)
+
+    def by_role(self) -> dict[str, str]:
+        """The names that the user gave, by role."""
+        return {**self.names.by_role(), **self.more}
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:

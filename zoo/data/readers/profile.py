@@ -1,5 +1,6 @@
 """Profiles of columns: whether cells are texts, categories, numbers or identifiers."""
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -78,3 +79,23 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_flag(cell: str) -> bool:
+    """Whether a cell is 0 or 1.
+
+    Example:
+        >>> is_flag("1"), is_flag("0.0"), is_flag("2")
+        (True, True, False)
+    """
+    return is_number(cell) and float(cell) in (0, 1)
+
+
+def is_finite(cell: str) -> bool:
+    """Whether a cell is a number, and neither infinite nor NaN.
+
+    Example:
+        >>> is_finite("-1.5e3"), is_finite("inf")
+        (True, False)
+    """
+    return is_number(cell) and math.isfinite(float(cell))

@@ -128,12 +128,13 @@ def _empty(
     path: str, roles: Sequence[Role], names: Mapping[str, str] | None = None, header: bool = False
 ) -> TextColumns:
     lists = frozenset(role.name for role in roles if role.several)
-    return TextColumns(path, names=dict(names or {}), header=header, lists=lists)
+    kinds = {role.name: role.kind for role in roles if role.required}
+    return TextColumns(path, {}, dict(names or {}), header, lists=lists, kinds=kinds)
 
 
 def _given(roles: Sequence[Role], options: ReadOptions) -> dict[str, str]:
     """The names that the user gave to the columns of these roles."""
-    names = options.names.by_role()
+    names = options.by_role()
     return {role.name: names[role.name] for role in roles if role.name in names}
 
 

@@ -91,6 +91,7 @@ def _infer(sample: Table, roles: Sequence[Role], indices: dict[str, int]) -> Non
     fitting = {
         "label": [index for index in free if profiles[index].is_categorical],
         "text": [index for index in free if profiles[index].is_text],
+        "number": [index for index in free if profiles[index].numbers == 1],
     }
     wanted = Counter(role.kind for role in required)
     if all(len(fitting.get(kind, ())) == count for kind, count in wanted.items()) and (

@@ -13,10 +13,11 @@ class Role:
 
     Args:
         name: Name of the role, which is also a usual name of the column.
-        kind: "text", "label" or "number".
+        kind: "text", "label", "labels", "number", "flag" or "path".
         known: Other usual names of the column, in lower case.
         required: Whether there must be such a column.
         several: Whether a cell may be a list of texts, in JSON.
+        listed_in: Name of the role whose option names the column, if it names several.
     """
 
     name: str
@@ -24,11 +25,12 @@ class Role:
     known: tuple[str, ...] = ()
     required: bool = True
     several: bool = False
+    listed_in: str = ""
 
     @property
     def option(self) -> str:
         """The name of the option that names the column."""
-        return f"{self.name}_column"
+        return f"{self.listed_in or self.name}_column"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,12 +75,22 @@ SCORE = Role(
     ("similarity", "similarity_score", "relatedness", "label", "labels"),
     required=False,
 )
+VALUE = Role(
+    "value",
+    "number",
+    (
+        *("values", "score", "rating", "stars", "similarity", "similarity_score", "relatedness"),
+        *("price", "target", "number", "label", "y"),
+    ),
+)
+LABELS = Role("label", "labels", LABEL.known, several=True)
 IMAGE = Role(
     "image", "path", ("images", "file", "filename", "file_name", "path", "image_path", "image_file")
 )
 CAPTION = Role("caption", known=("captions", *TEXT.known, "text", "sentences"), several=True)
 
 LABELED = (TEXT, SECOND, LABEL)
+VALUED = (TEXT, SECOND, VALUE)
 PAIR = (SOURCE, TARGET)
 DOCUMENT = (TEXT,)
 CAPTIONED = (IMAGE, CAPTION)

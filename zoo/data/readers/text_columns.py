@@ -5,15 +5,18 @@ from dataclasses import dataclass, field
 
 from zoo.data.readers.files import IN_MEMORY
 from zoo.data.readers.json_rows import texts_of
-from zoo.data.readers.profile import Profile
+from zoo.data.readers.profile import Profile, is_finite, is_flag, is_number
 from zoo.data.readers.role_columns import ENOUGH
-from zoo.data.readers.roles import Role
+from zoo.data.readers.roles import VALUE, Role
 from zoo.data.readers.rows import Row
 from zoo.data.readers.source import LISTED, DataSource, column_label
 from zoo.data.readers.table import Table
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import DataError, UserError
 from zoo.option_names import option_name, option_value
+
+# What a cell must be, by the kind of its role.
+CELLS = {"number": (is_finite, "a finite number"), "flag": (is_flag, "0 or 1")}
 
 
 @dataclass
@@ -28,6 +31,7 @@ class TextColumns:
         blank: Number of blank lines that were skipped.
         bad: Invalid rows, as (path, line, reason).
         lists: The roles whose cells may be lists of texts, in JSON.
+        kinds: The kind of each role that is required, which decides what its cells must be.
     """
 
     path: str
@@ -37,6 +41,7 @@ class TextColumns:
     blank: int = 0
     bad: list[tuple[str, int, str]] = field(default_factory=list)
     lists: frozenset[str] = frozenset()
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return max(map(len, self.cells.values()), default=0)
@@ -89,18 +94,44 @@ class TextColumns:
         """Adds cells, and the reasons why rows are invalid, by their line."""
         for role, reasons in problems.items():
             for line, cell in zip(lines, cells[role], strict=True) if reasons else ():
-                if line in reasons and not (role in self.lists and texts_of(cell)):
+                is_list = role in self.lists and (texts_of(cell) or self._may_be_empty(role, cell))
+                if line in reasons and not is_list:
                     bad.setdefault(line, reasons[line])
         for role, column in cells.items():
             if all(column) and not any(map(str.isspace, column)):
                 continue
+            if self._may_be_empty(role):
+                continue
             for line, cell in zip(lines, column, strict=True):
                 if not cell.strip():
                     bad.setdefault(line, f"the {role} is empty")
+        for role, column in cells.items():
+            kind = self.kinds.get(role, "")
+            if kind == "number":
+                self._check_numbers(path, role, column)
+            if kind not in CELLS:
+                continue
+            is_valid, what = CELLS[kind]
+            for line, cell in zip(lines, column, strict=True):
+                if not is_valid(cell):
+                    bad.setdefault(line, f"the {role} {cell!r:.40} is not {what}")
         self.bad += [(path, line, bad[line]) for line in sorted(bad)]
         for role, column in cells.items():
             kept = (cell for line, cell in zip(lines, column, strict=True) if line not in bad)
             self.cells.setdefault(role, []).extend(kept if bad else column)
+
+    def _may_be_empty(self, role: str, cell: str = "[]") -> bool:
+        """Whether a cell has no labels, in a role whose cells need none."""
+        return self.kinds.get(role) == "labels" and cell == "[]"
+
+    def _check_numbers(self, path: str, role: str, column: Sequence[str]) -> None:
+        """Refuses a column of numbers that begins with many cells without any."""
+        if column and not self.cells.get(role) and not any(map(is_number, column)):
+            raise UserError(
+                f"{path}: the {role} has no numbers, but {column[0]!r:.40}: train a "
+                f"text-classifier to predict labels, or name another column with "
+                f"{option_name(VALUE.option)}"
+            )
 
     def check_bad(self, skip: bool) -> None:
         """Refuses bad rows, without `skip`: names the first, and counts the others.

@@ -43,8 +43,8 @@ class Labels(Answer[S, P, M, E, LabelHead]):
     def scaled(self, head: LabelHead, scaling: ScoreScaling) -> LabelHead:
         return replace(head, temperature=scaling.temperature, prior=scaling.prior)
 
-    def calibration(self, model: M, held_out: Batches) -> Calibration | None:
-        return calibrate(model, held_out.dataset(shuffle=False))
+    def calibration(self, fitted: Fitted[S, P, M], held_out: Batches) -> Calibration | None:
+        return calibrate(fitted.model, held_out.dataset(shuffle=False))
 
     def inferences(
         self,

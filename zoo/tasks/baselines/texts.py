@@ -17,6 +17,7 @@ FILE = "baseline.npz"
 ROWS = 20_000  # maximum number of texts to fit logistic regression on
 CHARACTERS = 1_000_000  # about the maximum number of characters to fit on if n-grams are of them
 PREFIX = "characters_"  # of the arrays in the file
+WORD = r"(?u)\b\w{2,40}\b"  # longer ones would make arrays of words large
 WORD_TERMS: dict[str, Any] = {}
 CHARACTER_TERMS: dict[str, Any] = {
     "analyzer": "char_wb", "ngram_range": (2, 4), "max_features": 20_000,
@@ -61,7 +62,7 @@ class Linear:
             from sklearn.linear_model import LogisticRegression
         except ImportError:
             return None
-        vectorizer = _vectorizer(**terms)
+        vectorizer = vectorizer_with(**terms)
         try:
             features = vectorizer.fit_transform(texts)
         except ValueError:  # an empty vocabulary
@@ -73,7 +74,7 @@ class Linear:
 
     def predict(self, texts: Sequence[str], terms: dict[str, Any] = WORD_TERMS) -> list[str]:
         """The label of each text; `terms` are those of `fit`."""
-        vectorizer = _vectorizer(**terms, vocabulary=self.words.tolist())
+        vectorizer = vectorizer_with(**terms, vocabulary=self.words.tolist())
         vectorizer.idf_ = self.idf
         scores = vectorizer.transform(texts) @ self.coefficients.T + self.intercepts
         best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
@@ -150,7 +151,7 @@ class Baseline:
             linear = _loaded(arrays)
         except Exception as error:
             raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
-        return cls(majority, linear, characters) if _available() else cls(majority)
+        return cls(majority, linear, characters) if is_available() else cls(majority)
 
 
 def _fitted(rows: Sequence[tuple[str, str]], terms: dict[str, Any]) -> Linear | None:
@@ -164,13 +165,15 @@ def _loaded(arrays: dict[str, Any]) -> Linear | None:
     return linear
 
 
-def _vectorizer(**options: Any) -> Any:
+def vectorizer_with(**options: Any) -> Any:
+    """scikit-learn's `TfidfVectorizer` with the logarithm of frequencies."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(sublinear_tf=True, **options)
 
 
-def _available() -> bool:
+def is_available() -> bool:
+    """Whether scikit-learn is installed."""
     from importlib.util import find_spec
 
     return find_spec("sklearn") is not None

@@ -1,15 +1,20 @@
-"""Texts, or pairs of texts, with labels, as users have them."""
+"""Texts, or pairs of texts, with one label or several, as users have them."""
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
-from zoo.data.batching.labeled import labeled_columns
+from zoo.data.batching.labeled import label_set_columns, labeled_columns
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.examples import TextExamples
+from zoo.data.readers.column_names import ReadOptions
+from zoo.data.readers.label_sets import LabelSetTexts, read_label_sets
 from zoo.data.readers.labels import LabeledTexts, read_labeled, read_labeled_in_pieces
 from zoo.data.shards.examples import PreparedExamples
-from zoo.data.shards.manifest import SCALARS, SEQUENCES
+from zoo.data.shards.manifest import SCALARS, SEQUENCES, is_shards
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead
+from zoo.heads.labels import LabelsHead
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.formats.prepared import PreparableFormat
@@ -17,24 +22,40 @@ from zoo.tasks.inputs.texts import reads_sentences
 from zoo.tasks.labels import check_pairs
 from zoo.tasks.options.text_classifier import Settings
 
-LabeledTextExamples = LabeledTexts | PreparedExamples
-LabeledTextFormat = PreparableFormat[Settings, TokenPreprocessor, LabeledTexts]
+Texts = LabeledTexts | LabelSetTexts
+LabeledTextExamples = Texts | PreparedExamples
+
+
+@dataclass(frozen=True)
+class LabeledTextFormat(PreparableFormat[Settings, TokenPreprocessor, Texts]):
+    """A table with a text and a label in each row, or prepared data; or with several labels."""
+
+    def read(
+        self, data: Any, settings: Settings, learned: TokenPreprocessor | None
+    ) -> LabeledTextExamples:
+        if not settings.multi_label:
+            return super().read(data, settings, learned)
+        if is_shards(data):
+            raise UserError(f"{data} is prepared data, in which each text has one label")
+        return read_label_sets(data, ReadOptions.of(settings.values()), settings.label_separator)
 
 
 def labeled_text_format(task: str) -> LabeledTextFormat:
-    """A table with a text and a label in each row, or prepared data."""
+    """A table with a text and its label, or its labels, in each row, or prepared data."""
 
     def check(settings: Settings) -> None:
+        if settings.multi_label:
+            raise UserError("texts with several labels cannot be prepared: train on the files")
         if reads_sentences(settings, task):
             raise UserError(
                 f"{settings.model} reads documents of sentences, which cannot be prepared: choose "
                 "another model"
             )
 
-    return PreparableFormat(
+    return LabeledTextFormat(
         task,
         read_labeled,
-        read_labeled_in_pieces,
+        _pieces,
         _tokenize,
         {"token_ids": SEQUENCES, "labels": SCALARS},
         sorted_by=("token_ids",),
@@ -45,9 +66,13 @@ def labeled_text_format(task: str) -> LabeledTextFormat:
     )
 
 
+def _pieces(data: Any, options: ReadOptions) -> Iterator[Texts]:
+    yield from read_labeled_in_pieces(data, options)
+
+
 def _complete(examples: TextExamples, settings: Settings) -> Settings:
     """The settings with whether texts are pairs."""
-    if isinstance(examples, LabeledTexts):
+    if isinstance(examples, Texts):
         pairs = examples.seconds is not None
         settings = replace(settings, pairs=pairs if settings.pairs is None else settings.pairs)
         check_pairs(examples.path, pairs, bool(settings.pairs))
@@ -55,8 +80,12 @@ def _complete(examples: TextExamples, settings: Settings) -> Settings:
 
 
 def _tokenize(
-    examples: LabeledTexts, number: int, settings: Settings, preprocessor: TokenPreprocessor
+    examples: Texts, number: int, settings: Settings, preprocessor: TokenPreprocessor
 ) -> Tokenized:
     check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))
-    numbers = LabelHead(known_labels(settings)).numbers(examples.labels, examples.path)
+    labels = known_labels(settings)
+    if isinstance(examples, LabelSetTexts):
+        flags = LabelsHead(labels).numbers(examples.label_sets, examples.path)
+        return label_set_columns(preprocessor, examples.inputs, flags)
+    numbers = LabelHead(labels).numbers(examples.labels, examples.path)
     return labeled_columns(preprocessor, examples.inputs, numbers)

@@ -1,13 +1,14 @@
-"""Texts, pairs of texts and documents that are classified, as the input of a model."""
+"""Texts, pairs of texts and documents that are read as a whole, as the input of a model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import keras
 
+from zoo.data.examples import TextExamples
 from zoo.data.readers.labels import LabeledTexts
-from zoo.data.shards.examples import PreparedExamples
+from zoo.data.readers.text_rows import TextRows
 from zoo.errors import UserError
 from zoo.models.options import has_option
 from zoo.preprocessing.documents import DocumentPreprocessor
@@ -18,32 +19,39 @@ from zoo.tasks.inputs.texts import EncoderInput, reads_segments, reads_sentences
 from zoo.tasks.inputs.tokenizer_choice import TokenizerChoice
 from zoo.tasks.labels import check_pairs
 from zoo.tasks.options.common import AUTO, CHARACTERS, WORDS
-from zoo.tasks.options.text_classifier import Settings
+from zoo.tasks.options.encoded_texts import EncodedTextSettings
 from zoo.text.tokenizer import Tokenizer
 
-LabeledTextExamples = LabeledTexts | PreparedExamples
+
+class WholeTextExamples(TextExamples, Protocol):
+    """Texts that may have a label each."""
+
+    def texts_with_labels(self) -> tuple[list[str], list[str]] | None:
+        """The texts, those of a pair joined by a space, and their labels; or None."""
+
+
+S = TypeVar("S", bound=EncodedTextSettings)
+E = TypeVar("E", bound=WholeTextExamples)
 
 OF_CHARACTERS = {"ngrams": NGRAMS, "ngram_weight": 1.0}  # of models with n-grams
 
 
-def labeled_text_input(
-    task: str,
-) -> EncoderInput[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples]:
+def labeled_text_input(task: str) -> EncoderInput[S, TokenPreprocessor, keras.Model, E]:
     """Texts, pairs of texts, or documents of sentences, as the model reads them."""
 
-    def make(tokenizer: Tokenizer, settings: Settings) -> TokenPreprocessor:
+    def make(tokenizer: Tokenizer, settings: S) -> TokenPreprocessor:
         length, pairs = settings.max_length, bool(settings.pairs)
         if not reads_sentences(settings, task):
             return TextPreprocessor(tokenizer, length, pairs, start=reads_segments(settings))
         if pairs:
-            raise UserError(f"{settings.model} classifies documents, and not pairs of texts")
+            raise UserError(f"{settings.model} reads documents, and not pairs of texts")
         return DocumentPreprocessor(tokenizer, length, int(settings.max_sentence_length or 0))
 
-    return EncoderInput(task, make, TextsToLabel(task), WordsOrCharacters())
+    return EncoderInput(task, make, WholeTexts[S, E](task), WordsOrCharacters[S, E]())
 
 
 @dataclass(frozen=True)
-class TextsToLabel(RawTexts[Settings, LabeledTextExamples]):
+class WholeTexts(RawTexts[S, E]):
     """Texts, or pairs of texts, as the settings say.
 
     Args:
@@ -52,7 +60,7 @@ class TextsToLabel(RawTexts[Settings, LabeledTextExamples]):
 
     task: str
 
-    def check(self, settings: Settings) -> None:
+    def check(self, settings: S) -> None:
         model, given = settings.model, settings.max_sentence_length is not None
         reads = reads_sentences(settings, self.task)
         if given and not reads:
@@ -60,11 +68,11 @@ class TextsToLabel(RawTexts[Settings, LabeledTextExamples]):
         if reads and not given:
             raise UserError(f"{model} requires max_sentence_length")
 
-    def check_examples(self, examples: LabeledTextExamples, settings: Settings) -> None:
-        if isinstance(examples, LabeledTexts):
+    def check_examples(self, examples: E, settings: S) -> None:
+        if isinstance(examples, LabeledTexts | TextRows):
             check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))
 
-    def raw(self, data: Any, settings: Settings) -> dict[str, Sequence[Any]]:
+    def raw(self, data: Any, settings: S) -> dict[str, Sequence[Any]]:
         pairs = bool(settings.pairs)
         for row in listed(data):
             check_pairs("texts", not isinstance(row, str), pairs)
@@ -73,17 +81,16 @@ class TextsToLabel(RawTexts[Settings, LabeledTextExamples]):
         return {TEXT: [first for first, _ in data], SECOND: [second for _, second in data]}
 
 
-class WordsOrCharacters(TokenizerChoice[Settings, LabeledTextExamples]):
+class WordsOrCharacters(TokenizerChoice[S, E]):
     """Words or characters if settings say "auto", and n-grams of characters in models with n-grams.
 
-    Pairs of texts have words. Prepared data have a tokenizer already, which is kept.
+    Pairs of texts, and texts without a label each, have words. Prepared data have a tokenizer
+    already, which is kept.
     """
 
     kinds = (*TokenizerChoice.kinds, AUTO)
 
-    def choose(
-        self, examples: LabeledTextExamples, settings: Settings
-    ) -> tuple[Settings, tuple[str, ...]]:
+    def choose(self, examples: E, settings: S) -> tuple[S, tuple[str, ...]]:
         if settings.tokenizer != AUTO:
             return settings, ()
         texts = None if settings.pairs else examples.texts_with_labels()
@@ -91,7 +98,7 @@ class WordsOrCharacters(TokenizerChoice[Settings, LabeledTextExamples]):
         return replace(settings, tokenizer=chosen), (f"tokenizer: {chosen}",)
 
     def model_options(
-        self, tokenizer: Tokenizer, settings: Settings, given: Mapping[str, Any]
+        self, tokenizer: Tokenizer, settings: S, given: Mapping[str, Any]
     ) -> dict[str, Any]:
         if tokenizer.kind != CHARACTERS or "ngrams" in given:
             return {}

@@ -19,7 +19,7 @@ from zoo.tasks.parts.predictor import Predictor
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.text.form import TextForm
-from zoo.training.calibration import Calibration
+from zoo.training.calibration import Tuned
 
 BATCH_SIZE = 64  # of `predict` by default
 
@@ -57,8 +57,8 @@ class Answer(Generic[S, P, M, E, H]):
         """The share of each label in the training data, if inputs may be unknown; or nothing."""
         return ()
 
-    def calibration(self, model: M, held_out: Batches) -> Calibration | None:
-        """The temperature that fits scores to validation data, if there are scores."""
+    def calibration(self, fitted: Fitted[S, P, M], held_out: Batches) -> Tuned | None:
+        """What fits scores to validation data, such as a temperature, if there are scores."""
         return None
 
     def inferences(

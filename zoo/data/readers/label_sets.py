@@ -1,0 +1,129 @@
+"""Reads texts, and pairs of texts, with any number of labels."""
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from zoo.data.examples import ExampleRow
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.files import is_path
+from zoo.data.readers.json_rows import texts_of
+from zoo.data.readers.memory_tables import table_in_memory
+from zoo.data.readers.read_columns import TableData, read_columns
+from zoo.data.readers.roles import LABELS, SECOND, TEXT, Role
+from zoo.data.readers.text_rows import TextRows
+from zoo.data_statistics import counted
+from zoo.errors import UserError
+from zoo.option_names import option_name
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelSetTexts(TextRows):
+    """Texts or pairs of texts, with any number of labels.
+
+    Args:
+        label_sets: The labels of each text.
+        flags: The labels that have a column of their own, in its order; empty if none has.
+    """
+
+    label_sets: list[tuple[str, ...]]
+    flags: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        return {**self.text_columns, "label_sets": self.label_sets}
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that have a column, and those of all texts, one after another."""
+        return [*self.flags, *(label for row in self.label_sets for label in row)]
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        return self.rows_with(self.label_sets, count)
+
+    def __str__(self) -> str:
+        mean = sum(map(len, self.label_sets)) / max(len(self.texts), 1)
+        labels = counted(len({*self.labels}), "labels")
+        facts = f"{counted(len(self.texts), self.what)} with {labels}"
+        return self.described([facts, f"{mean:.3g} for each text"])
+
+
+def read_label_sets(
+    data: TableData, options: ReadOptions = DEFAULT, separator: str = "|"
+) -> LabelSetTexts:
+    """Reads texts, or pairs of texts, with any number of labels; see `read_columns`.
+
+    Args:
+        data: One or several files, or a list of (text, labels) or (text, second text, labels),
+            where labels are a list.
+        options: How tables are read; of the names, `label` may have several with commas between:
+            columns of 0 and 1.
+        separator: What stands between the labels of a cell that is no list in JSON.
+
+    Raises:
+        DataError: If a row is invalid, such as one with a cell that is neither 0 nor 1.
+        UserError: If a file is missing, has an unknown format or contains no rows, or its columns
+            are ambiguous.
+
+    Example:
+        >>> read_label_sets([("a fine film", ["good", "short"]), ("a film", [])]).label_sets
+        [('good', 'short'), ()]
+    """
+    if not separator:
+        raise UserError(f"{option_name('label_separator')} must have a character")
+    flags = _flags(options.names.label)
+    if flags:
+        names = dataclasses.replace(options.names, label=None)
+        more = {role.name: role.name for role in flags}
+        options = dataclasses.replace(options, names=names, more=more)
+    rows: Any = data
+    if not is_path(data) and table_in_memory(data) is None:
+        rows = [_with_cell(row) for row in rows]
+    columns = read_columns(rows, [TEXT, SECOND, *(flags or [LABELS])], "labeled texts", options)
+    if not columns.cells.get("text"):
+        raise UserError(f"{columns.path} contains no labeled texts")
+    texts = {
+        role: [x.strip() for x in columns.cells[role]]
+        for role in ("text", "second")
+        if role in columns.cells
+    }
+    if flags:
+        names_of_flags = tuple(role.name for role in flags)
+        cells = zip(*(map(float, columns.cells[name]) for name in names_of_flags), strict=True)
+        sets = [tuple(n for n, x in zip(names_of_flags, row, strict=True) if x) for row in cells]
+    else:
+        names_of_flags = ()
+        sets = [_labels(cell, separator) for cell in columns.cells[LABELS.name]]
+    second = texts.get("second")
+    return LabelSetTexts(
+        columns.path, texts["text"], second, sets, names_of_flags, source=columns.source
+    )
+
+
+def _flags(label_column: str | None) -> list[Role]:
+    """The roles of columns of 0 and 1, one for each label; empty if one column has them all."""
+    if label_column is None or "," not in label_column:
+        return []
+    names = [name.strip() for name in label_column.split(",")]
+    if not all(names) or len(set(names)) < len(names) or {*names} & {TEXT.name, SECOND.name}:
+        raise UserError(
+            f"{option_name(LABELS.option)} must name different columns of 0 and 1, with commas "
+            f"between; got {label_column!r}"
+        )
+    return [Role(name, "flag", listed_in=LABELS.name) for name in names]
+
+
+def _with_cell(row: Any) -> Any:
+    """A row in memory with its list of labels as one cell."""
+    if isinstance(row, Sequence) and row and isinstance(row[-1], list | tuple | set | frozenset):
+        labels = sorted(row[-1]) if isinstance(row[-1], set | frozenset) else list(row[-1])
+        return (*row[:-1], json.dumps(labels) if labels else "")
+    return row
+
+
+def _labels(cell: str, separator: str) -> tuple[str, ...]:
+    """The labels of a cell, each once."""
+    found = texts_of(cell)
+    parts = cell.split(separator) if found is None else found
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip() not in ("", "[]")))

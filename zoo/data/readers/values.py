@@ -1,0 +1,104 @@
+"""Reads texts, and pairs of texts, with one value or several."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from zoo.data.examples import ExampleRow
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.read_columns import TableData, read_columns
+from zoo.data.readers.roles import SECOND, TEXT, VALUE, Role
+from zoo.data.readers.text_rows import TextRows
+from zoo.data_statistics import counted
+from zoo.errors import UserError
+from zoo.option_names import option_name
+
+
+@dataclasses.dataclass(frozen=True)
+class ValuedTexts(TextRows):
+    """Texts or pairs of texts, with their values.
+
+    Args:
+        values: The values of each row, one for each of the names.
+        names: The names of the values.
+    """
+
+    values: list[tuple[float, ...]]
+    names: list[str]
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        return {**self.text_columns, "values": self.values}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        return self.rows_with(self.values, count)
+
+    def __str__(self) -> str:
+        columns = zip(self.names, zip(*self.values, strict=True), strict=True)
+        ranges = ", ".join(f"{name} {min(x):.4g} to {max(x):.4g}" for name, x in columns)
+        return self.described([f"{counted(len(self.texts), self.what)} with values: {ranges}"])
+
+
+def value_roles(value_column: str | None) -> list[Role]:
+    """The roles of the columns of values.
+
+    Args:
+        value_column: Their names, with commas between; None for one that is detected.
+
+    Raises:
+        UserError: If a name is empty, or is there twice.
+
+    Example:
+        >>> [role.name for role in value_roles("price, stars")]
+        ['price', 'stars']
+    """
+    if value_column is None or "," not in value_column:
+        return [VALUE]
+    names = [name.strip() for name in value_column.split(",")]
+    reserved = {*names} & {TEXT.name, SECOND.name}
+    if not all(names) or len(set(names)) < len(names) or reserved:
+        raise UserError(
+            f"{option_name(VALUE.option)} must name different columns of numbers, with commas "
+            f"between; got {value_column!r}"
+        )
+    return [Role(name, VALUE.kind, listed_in=VALUE.name) for name in names]
+
+
+def read_values(data: TableData, options: ReadOptions = DEFAULT) -> ValuedTexts:
+    """Reads texts, or pairs of texts, with values; see `read_columns`.
+
+    Args:
+        data: One or several files, or a list of (text, value) or (text, second text, value), with
+            as many values as the options name.
+        options: How tables are read; of the names, `value` may have several with commas between.
+
+    Raises:
+        DataError: If a row is invalid, such as one with a value that is not a finite number.
+        UserError: If a file is missing, has an unknown format or contains no rows, its columns
+            are ambiguous, or the values are labels.
+
+    Example:
+        >>> read_values([("a fine film", 4.5), ("a dull one", 1)]).values
+        [(4.5,), (1.0,)]
+    """
+    roles = value_roles(options.names.value)
+    if len(roles) > 1:
+        names = dataclasses.replace(options.names, value=None)
+        more = {role.name: role.name for role in roles}
+        options = dataclasses.replace(options, names=names, more=more)
+    columns = read_columns(data, [TEXT, SECOND, *roles], "texts with values", options)
+    if not columns.cells.get("text"):
+        raise UserError(f"{columns.path} contains no texts with values")
+    texts = {role: [cell.strip() for cell in cells] for role, cells in columns.cells.items()}
+    numbers = (map(float, columns.cells[role.name]) for role in roles)
+    rows = list(zip(*numbers, strict=True))
+    names_found = _names(roles, columns.names, columns.header)
+    second = texts.get("second")
+    return ValuedTexts(
+        columns.path, texts["text"], second, rows, names_found, source=columns.source
+    )
+
+
+def _names(roles: Sequence[Role], columns: dict[str, str], header: bool) -> list[str]:
+    """The name of each value: that of its column, where it has one."""
+    return [columns.get(role.name, role.name) if header else role.name for role in roles]

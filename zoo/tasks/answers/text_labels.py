@@ -1,0 +1,91 @@
+"""Labels of texts as the answer of a task: one for each text, or any number."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import keras
+
+from zoo.data.batching.batches import Batches
+from zoo.heads.head import Reader
+from zoo.heads.labels import LabelsHead
+from zoo.preprocessing.text import TokenPreprocessor
+from zoo.serving.inference import Inference
+from zoo.tasks.answers.label_sets_of_texts import LabelSetsOfTexts
+from zoo.tasks.answers.labels_of_texts import LabelsOfTexts
+from zoo.tasks.formats.labeled_texts import LabeledTextExamples
+from zoo.tasks.options.text_classifier import Settings
+from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+from zoo.tasks.recipes.labeled_texts import TextLabelHead
+from zoo.tasks.score_scaling import ScoreScaling
+from zoo.training.calibration import Tuned
+
+FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
+LabelPredictor = Predictor[
+    Settings, TokenPreprocessor, keras.Model, LabeledTextExamples, TextLabelHead
+]
+ONE, SEVERAL = LabelsOfTexts(), LabelSetsOfTexts()
+
+
+class TextLabels(
+    Answer[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples, TextLabelHead]
+):
+    """One label for each text or, if the settings say so, any number."""
+
+    caveats = ONE.caveats
+
+    def _own(self, settings: Settings) -> Any:
+        return SEVERAL if settings.multi_label else ONE
+
+    def learn(self, examples: LabeledTextExamples, settings: Settings) -> Settings:
+        learned: Settings = self._own(settings).learn(examples, settings)
+        return learned
+
+    def sizes(self, settings: Settings) -> dict[str, Any]:
+        return ONE.sizes(settings)
+
+    def head(self, settings: Settings, preprocessor: TokenPreprocessor) -> TextLabelHead:
+        head: TextLabelHead = self._own(settings).head(settings, preprocessor)
+        return head
+
+    def scaled(self, head: TextLabelHead, scaling: ScoreScaling) -> TextLabelHead:
+        if isinstance(head, LabelsHead):
+            return SEVERAL.scaled(head, scaling)
+        return ONE.scaled(head, scaling)
+
+    def prior(self, examples: LabeledTextExamples, settings: Settings) -> tuple[float, ...]:
+        prior: tuple[float, ...] = self._own(settings).prior(examples, settings)
+        return prior
+
+    def calibration(self, fitted: FittedTexts, held_out: Batches) -> Tuned | None:
+        tuned: Tuned | None = self._own(fitted.settings).calibration(fitted, held_out)
+        return tuned
+
+    def inferences(
+        self,
+        fitted: FittedTexts,
+        head: TextLabelHead,
+        reader: Reader,
+        options: Mapping[str, Any],
+    ) -> dict[str, Inference]:
+        found: dict[str, Inference] = self._own(fitted.settings).inferences(
+            fitted, head, reader, options
+        )
+        return found
+
+    def predict(
+        self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> Any:
+        own = self._own(predictor.fitted.settings)
+        return own.predict(predictor, data, batch_size, options)
+
+    def preview(
+        self, predictor: LabelPredictor, examples: LabeledTextExamples, count: int
+    ) -> list[PreviewRow]:
+        rows: list[PreviewRow] = self._own(predictor.fitted.settings).preview(
+            predictor, examples, count
+        )
+        return rows
+
+    def score(self, predictor: LabelPredictor, examples: LabeledTextExamples) -> dict[str, float]:
+        scores: dict[str, float] = self._own(predictor.fitted.settings).score(predictor, examples)
+        return scores

@@ -1,0 +1,107 @@
+"""Values of texts as the answer of a task."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import keras
+import numpy as np
+
+from zoo.data.readers.values import ValuedTexts
+from zoo.errors import UserError
+from zoo.heads.head import Reader
+from zoo.heads.values import ValuesHead
+from zoo.option_names import option_name
+from zoo.preprocessing.text import TokenPreprocessor
+from zoo.serving.inference import Inference
+from zoo.tasks.options.text_regressor import Settings
+from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+
+ValuePredictor = Predictor[Settings, TokenPreprocessor, keras.Model, ValuedTexts, ValuesHead]
+
+
+class ValuesOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, ValuedTexts, ValuesHead]):
+    """One value for each text, or several: standardized as the training data are."""
+
+    caveats = ("It gives a value to every input, also to one unlike all that it learned from.",)
+    one_answer = False
+
+    def check(self, settings: Settings) -> None:
+        names, means, scales = settings.value_names, settings.value_means, settings.value_scales
+        for option, given in (("value_means", means), ("value_scales", scales)):
+            if given is not None and not all(map(np.isfinite, given)):
+                raise UserError(f"{option} must be finite numbers, got {given}")
+            if given is not None and names is not None and len(given) != len(names):
+                raise UserError(f"{option} must be {len(names)} numbers, got {given}")
+        if scales is not None and min(scales, default=0) <= 0:
+            raise UserError(f"value_scales must be above 0, got {scales}")
+
+    def learn(self, examples: ValuedTexts, settings: Settings) -> Settings:
+        rows = np.array(examples.values, np.float64)
+        names = settings.value_names or examples.names
+        if len(names) != rows.shape[1]:
+            raise UserError(
+                f"{examples.path} has {rows.shape[1]} values in each row; value_names must name "
+                f"as many, got {names}"
+            )
+        for name, column in zip(names, rows.T, strict=True):
+            if settings.value_scales is None and column.min() == column.max():
+                raise UserError(
+                    f"{examples.path}: all values of {name} are {column[0]:g}; a regressor learns "
+                    "from values that differ"
+                )
+        means, scales = settings.value_means, settings.value_scales
+        settings = replace(
+            settings,
+            value_names=names,
+            value_means=rows.mean(axis=0).tolist() if means is None else means,
+            value_scales=rows.std(axis=0).tolist() if scales is None else scales,
+        )
+        self.check(settings)
+        return settings
+
+    def sizes(self, settings: Settings) -> dict[str, Any]:
+        return {"num_classes": len(self._head(settings).names)}
+
+    def head(self, settings: Settings, preprocessor: TokenPreprocessor) -> ValuesHead:
+        return self._head(settings)
+
+    def _head(self, settings: Settings) -> ValuesHead:
+        names, means, scales = settings.value_names, settings.value_means, settings.value_scales
+        if names is None or means is None or scales is None:
+            raise UserError("the task knows no values yet: call adapt(data) first")
+        return ValuesHead(names, means, scales)
+
+    def inferences(
+        self,
+        fitted: Fitted[Settings, TokenPreprocessor, keras.Model],
+        head: ValuesHead,
+        reader: Reader,
+        options: Mapping[str, Any],
+    ) -> dict[str, Inference]:
+        return head.inferences(fitted.model, reader)
+
+    def preview(
+        self, predictor: ValuePredictor, examples: ValuedTexts, count: int
+    ) -> list[PreviewRow]:
+        head, shown = predictor.head, predictor.input.first_rows(examples, count)
+        results = self.predict(predictor, [row.data for row in shown], count, {})
+        rows = zip(shown, results, strict=True)
+        return [
+            PreviewRow(row.name, head.text(found), head.text(head.named(row.reference)), row.data)
+            for row, found in rows
+        ]
+
+    def score(self, predictor: ValuePredictor, examples: ValuedTexts) -> dict[str, float]:
+        check_names(examples, predictor.head.names)
+        return predictor.head.score(examples.values, predictor.results(examples.inputs))
+
+
+def check_names(examples: ValuedTexts, names: list[str]) -> None:
+    """Raises a `UserError` if examples have more or fewer values in a row than a model."""
+    if len(examples.names) != len(names):
+        raise UserError(
+            f"{examples.path} has {len(examples.names)} values in each row, and the model has "
+            f"{len(names)}: {', '.join(names)}; name as many columns with "
+            f"{option_name('value_column')}"
+        )

@@ -1,0 +1,77 @@
+"""What the recipes share that train models which read texts as a whole: their batches."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from zoo.data.batching.bucketed import (
+    BucketedBatches,
+    default_batch_tokens,
+    tokens_per_batch,
+    words_per_batch,
+)
+from zoo.data.batching.buckets import max_buckets
+from zoo.data.batching.tokenized import Tokenized
+from zoo.models.ngram_classifier import NgramClassifier
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.model_inputs import Tensors
+from zoo.tasks.inputs.texts import reads_sentences
+from zoo.tasks.options.encoded_texts import EncodedTextSettings, EncodedTextTraining
+
+TARGETS = "labels"  # the column of what is learned
+COUNTED = 1 << 15  # tokens at a time when terms are counted
+
+
+def text_batches(
+    tokens: Tokenized,
+    rows: int,
+    prepare: Callable[[Features], Tensors],
+    settings: EncodedTextSettings,
+    task: str,
+    training: EncodedTextTraining,
+    held_out: bool,
+) -> BucketedBatches:
+    """Batches of texts of similar length.
+
+    Args:
+        tokens: The columns `token_ids` and `labels`.
+        rows: The number of texts.
+        prepare: Converts features to the inputs of the model.
+        settings: The settings of the task.
+        task: Name of the task.
+        training: The options of training.
+        held_out: Whether they are for validation.
+    """
+    usual = default_batch_tokens(tokens.columns["token_ids"], rows)
+    size = training.batch_tokens or usual
+    documents = reads_sentences(settings, task)
+
+    def learned(columns: Features) -> tuple[Tensors, Tensors]:
+        return prepare(columns), columns[TARGETS]
+
+    return tokens.bucketed(
+        learned,
+        words_per_batch(size) if documents else tokens_per_batch(size),
+        max_buckets(held_out),
+        training.seed,
+        what="texts",
+    )
+
+
+def count_terms(
+    model: NgramClassifier,
+    prepare: Callable[[Features], Tensors],
+    batches: BucketedBatches,
+    is_padding: Callable[[np.ndarray], np.ndarray],
+) -> None:
+    """Counts the terms of all texts.
+
+    Args:
+        model: The model, which weighs them.
+        prepare: Converts features to the inputs of the model.
+        batches: Batches of the texts.
+        is_padding: Which rows of the column `labels` of a batch are padding.
+    """
+    every = batches.columns(shuffle=False)
+    rows = (batch["token_ids"][~is_padding(batch[TARGETS])] for batch in every)
+    model.adapt(prepare({"token_ids": each}) for each in rows)
