@@ -27,7 +27,11 @@ def import_checkpoint(
         Option(metavar="TASK", help="Task of the run. Default: the task of the checkpoint."),
     ] = None,
     pairs: Annotated[
-        bool, Option("--pairs", help="The inputs are pairs of texts (text-classifier only).")
+        bool,
+        Option(
+            "--pairs",
+            help="The inputs are pairs of texts (text-classifier and text-regressor only).",
+        ),
     ] = False,
 ) -> None:
     """Create a run folder from a Hugging Face checkpoint or a KerasHub preset (BERT, GPT-2, BART).
@@ -48,9 +52,10 @@ def import_checkpoint(
     zoo = load("zoo")
     with locked(out):
         made = zoo.from_pretrained(checkpoint, task, **settings)
-        if not made.settings.values().get("labels", True):
+        chosen = made.settings.values()
+        if not all(chosen.get(name, True) for name in ("labels", "value_names")):
             raise UserError(
-                f"{checkpoint} is not a classifier: fine-tune it with "
+                f"{checkpoint} has no head for a {made.name}: fine-tune it with "
                 f"keras-attn train {made.name} --pretrained {checkpoint}"
             )
         made.save(out)

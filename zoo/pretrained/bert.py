@@ -4,6 +4,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from zoo.errors import UserError
 from zoo.models.bert import Bert
 from zoo.pretrained import bert_tensors as tensors_of
@@ -25,10 +27,13 @@ from zoo.tasks.parts import Pretrained
 from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
+from zoo.tasks.text_regressor import TextRegressor
 from zoo.tasks.token_tagger import TokenTagger
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
-SINGLE_LABEL = "single_label_classification"
+HEADED = "BertForSequenceClassification"
+SINGLE_LABEL, REGRESSION = "single_label_classification", "regression"
+MULTI_LABEL = "multi_label_classification"
 
 # --- From checkpoints ---
 
@@ -48,10 +53,10 @@ def _masked_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> MaskedLM:
 def _text_classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassifier:
     settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
     tokenizer = read_tokenizer(checkpoint)
-    has_head = checkpoint.architecture == "BertForSequenceClassification"
-    keeps_head = has_head and settings.get("labels") is None
+    keeps_head = checkpoint.architecture == HEADED and settings.get("labels") is None
     if keeps_head:
         settings["labels"] = _labels(checkpoint)
+        settings.setdefault("multi_label", _problem(checkpoint) == MULTI_LABEL)
         settings.setdefault("pairs", False)
     task, load = TextClassifier(**settings), _load_encoder(checkpoint)
     task.pretrained = Pretrained(tokenizer, load)
@@ -63,13 +68,55 @@ def _text_classifier(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextCl
 
 def _labels(checkpoint: Checkpoint) -> list[str]:
     """The labels of a classifier, in the order of their class numbers."""
+    problem = _problem(checkpoint)
+    if problem == REGRESSION:
+        raise UserError(
+            f"the head of {checkpoint.folder} predicts values, no labels: load it as a "
+            f"{TextRegressor.name}, or give the labels of a new head"
+        )
+    known = (SINGLE_LABEL, MULTI_LABEL, REGRESSION)
+    if problem not in known:
+        raise UserError(
+            f"problem_type = {problem!r:.40} is unknown; expected one of {', '.join(known)}"
+        )
+    return _output_names(checkpoint)
+
+
+def _output_names(checkpoint: Checkpoint) -> list[str]:
+    """The names of the outputs of a head, in their order."""
     names = checkpoint.config.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
-    problem = checkpoint.config.get("problem_type") or SINGLE_LABEL
-    if len(names) < 2:
-        raise UserError("the classification head has a single output; regression is not supported")
-    if problem != SINGLE_LABEL:
-        raise UserError(f"problem_type = {problem} is not supported; expected {SINGLE_LABEL}")
     return [names[number] for number in sorted(names, key=int)]
+
+
+def _problem(checkpoint: Checkpoint) -> str:
+    """What the head of a checkpoint predicts: a single output is a value."""
+    usual = REGRESSION if len(_output_names(checkpoint)) == 1 else SINGLE_LABEL
+    problem: str = checkpoint.config.get("problem_type") or usual
+    return problem
+
+
+def _default_task(checkpoint: Checkpoint) -> str:
+    """The task of a checkpoint; that of a head depends on what it predicts."""
+    if checkpoint.architecture == HEADED and _problem(checkpoint) == REGRESSION:
+        return TextRegressor.name
+    return CONVERTER.architectures[checkpoint.architecture]
+
+
+def _text_regressor(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextRegressor:
+    settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
+    tokenizer, load = read_tokenizer(checkpoint), _load_encoder(checkpoint)
+    given = {"value_names", "value_means", "value_scales"} & settings.keys()
+    keeps_head = not given and checkpoint.architecture == HEADED
+    if keeps_head and _problem(checkpoint) == REGRESSION:
+        names = _output_names(checkpoint)
+        units = {"value_means": [0.0] * len(names), "value_scales": [1.0] * len(names)}
+        task = TextRegressor(**{"pairs": False, "value_names": names, **units, **settings})
+        with_weights(task, tokenizer, load)
+        read(checkpoint, tensors_of.classifier_head(task.model))
+        return _noted(task, checkpoint)
+    task = TextRegressor(**settings)
+    task.pretrained = Pretrained(tokenizer, load)
+    return _noted(task, checkpoint)
 
 
 def _with_new_head(kind: type[Task]) -> Callable[[Checkpoint, dict[str, Any]], Task]:
@@ -149,7 +196,26 @@ def _write_text_classifier(task: TextClassifier) -> CheckpointFiles:
     labels = {str(number): label for number, label in enumerate(task.labels)}
     numbers = {label: number for number, label in enumerate(task.labels)}
     heads = [tensors_of.classifier_head(task.model)]
-    return _files(task, "BertForSequenceClassification", heads, id2label=labels, label2id=numbers)
+    problem = {"problem_type": MULTI_LABEL} if task.settings.multi_label else {}
+    return _files(task, HEADED, heads, id2label=labels, label2id=numbers, **problem)
+
+
+def _write_text_regressor(task: TextRegressor) -> CheckpointFiles:
+    """The files of a regressor, whose head gives values in the units of the data."""
+    names, head = task.value_names, task.head
+    written = _files(
+        task,
+        HEADED,
+        [tensors_of.classifier_head(task.model)],
+        problem_type=REGRESSION,
+        id2label={str(number): name for number, name in enumerate(names)},
+        label2id={name: number for number, name in enumerate(names)},
+    )
+    scales, means = (np.array(each, "float32") for each in (head.scales, head.means))
+    kernel, bias = (written.tensors[f"classifier.{name}"] for name in ("weight", "bias"))
+    scaled = {"weight": kernel * scales[:, None], "bias": bias * scales + means}
+    written.tensors.update({f"classifier.{name}": array for name, array in scaled.items()})
+    return written
 
 
 CONVERTER = Converter(
@@ -158,13 +224,14 @@ CONVERTER = Converter(
         "BertModel": TextEmbedder.name,
         "BertForPreTraining": MaskedLM.name,
         "BertForMaskedLM": MaskedLM.name,
-        "BertForSequenceClassification": TextClassifier.name,
+        HEADED: TextClassifier.name,
     },
     settings=read_config,
     make={
         TextEmbedder.name: _text_embedder,
         MaskedLM.name: _masked_lm,
         TextClassifier.name: _text_classifier,
+        TextRegressor.name: _text_regressor,
         TokenTagger.name: _with_new_head(TokenTagger),
         MultiTask.name: _with_new_head(MultiTask),
     },
@@ -172,5 +239,7 @@ CONVERTER = Converter(
         TextEmbedder.name: _write_text_embedder,
         MaskedLM.name: _write_masked_lm,
         TextClassifier.name: _write_text_classifier,
+        TextRegressor.name: _write_text_regressor,
     },
+    default_task=_default_task,
 )

@@ -51,6 +51,8 @@ class Converter:
             checkpoint and settings.
         write: Dictionary from the name of a task to a function from the task to the files of a
             checkpoint.
+        default_task: Function that tells the default task of a checkpoint whose architecture leaves
+            it open, or None if none does.
     """
 
     model: str
@@ -58,6 +60,12 @@ class Converter:
     settings: Callable[[Checkpoint], dict[str, Any]]
     make: Mapping[str, Callable[[Checkpoint, dict[str, Any]], Task]]
     write: Mapping[str, Callable[[Any], CheckpointFiles]]
+    default_task: Callable[[Checkpoint], str] | None = None
+
+    def task_of(self, checkpoint: Checkpoint) -> str:
+        """The name of the default task of a checkpoint."""
+        usual = self.architectures[checkpoint.architecture]
+        return usual if self.default_task is None else self.default_task(checkpoint)
 
 
 def check_supported(checkpoint: Checkpoint, supported: Mapping[str, Any]) -> None:

@@ -29,11 +29,12 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
             `merges.txt` (GPT-2, BART); the name of a model on the hub; a folder that
             KerasHub's `save_to_preset` wrote; a task of KerasHub in memory; or a run folder, whose
             weights initialize the layers that both models have.
-        task: Name of the task: text-embedder, masked-lm, text-classifier, token-tagger or
-            multi-task for BERT; causal-lm or text-to-text for GPT-2; text-to-text for BART. For a
-            run, any task of its model or of a model with the same layers. Defaults to the task of
-            the checkpoint or the run. If the checkpoint has no head for a classifier or tagger,
-            `adapt` creates one for the labels of the training data; call `adapt`, then `fit`.
+        task: Name of the task: text-embedder, masked-lm, text-classifier, text-regressor,
+            token-tagger or multi-task for BERT; causal-lm or text-to-text for GPT-2; text-to-text
+            for BART. For a run, any task of its model or of a model with the same layers. Defaults
+            to the task of the checkpoint or the run. If the checkpoint has no head for a
+            classifier, regressor or tagger, `adapt` creates one for the answers in the training
+            data; call `adapt`, then `fit`.
         **settings: Settings of the task and options of the model, such as `max_length`, `labels` or
             `dropout`.
 
@@ -79,7 +80,8 @@ def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[st
             f"{', '.join(ARCHITECTURES)}"
         )
     converter = ARCHITECTURES[architecture]
-    name = task or converter.architectures[architecture]
+    own = converter.task_of(checkpoint)
+    name = task or own
     if name not in converter.make:
         raise UserError(
             f"the architecture {architecture} does not support the task {name!r}; choose from "
@@ -93,7 +95,7 @@ def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[st
     options[limit] = longest
     if name == TextEmbedder.name:
         options |= sentences.settings(checkpoint, longest)
-    if name == converter.architectures[architecture]:
+    if name == own:
         options |= checkpoint.settings()
     options |= settings
     check(limit, options[limit], PositiveInt)

@@ -21,7 +21,9 @@ from zoo.tasks.parts import Pretrained
 from zoo.tasks.task import Task
 from zoo.text.special_tokens import MASK
 
-FROM_DATA = ("labels", "pairs", "embeddings")  # settings that depend on the data of a run
+# Settings that depend on the data of a run; those of answers decide the size of a head.
+OF_ANSWERS = ("labels", "value_names")
+FROM_DATA = (*OF_ANSWERS, "value_means", "value_scales", "pairs", "embeddings")
 HEAD = "logits"  # suffix of the names of classification heads
 LIMITS = ("max_source_length", "max_target_length")
 
@@ -55,18 +57,18 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     if kind in (MaskedLM, Denoising) and tokenizer.special_tokens.mask < 0:
         raise UserError(f"the vocabulary of {folder} has no {MASK}, which {name} needs")
     made = kind(**{**_settings(before, kind), **settings})
-    predicts_labels = "labels" in kind.Settings.names()
+    new_head = not {*OF_ANSWERS}.isdisjoint(kind.Settings.names())
 
     def load_weights(model: keras.Model) -> None:
         heads = [layer.name for layer in model.layers if layer.name.endswith(HEAD)]
-        shared, new = copy_layers(before.model, model, heads if predicts_labels else ())
+        shared, new = copy_layers(before.model, model, heads if new_head else ())
         made.origin = [
             f"layers with the weights of {folder} ({before.name}): {', '.join(shared)}; "
             f"layers with random weights: {', '.join(new) or 'none'}"
         ]
 
     made.pretrained = Pretrained(tokenizer, load_weights)
-    if not predicts_labels:  # otherwise `adapt` builds the model, which depends on the labels
+    if not new_head:  # otherwise `adapt` builds the model, which depends on the answers
         made.examples = before.examples
         use_tokenizer(made, tokenizer)
         load_weights(made.model)

@@ -199,11 +199,13 @@ def test_what_does_not_fit_is_named(changes, message, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"id2label": {"0": "LABEL_0"}}, "a single output; regression is not supported"),
-        ({"problem_type": "multi_label_classification"}, "problem_type = multi_label_classificati"),
+        (
+            {"problem_type": "ranking"},
+            "problem_type = 'ranking' is unknown; expected one of",
+        ),
     ],
 )
-def test_a_head_that_does_not_choose_one_label_is_refused(changes, message, tmp_path):
+def test_a_head_of_an_unknown_kind_is_refused(changes, message, tmp_path):
     with pytest.raises(UserError, match=message):
         zoo.from_pretrained(write(tmp_path, "BertForSequenceClassification", **changes))
 
