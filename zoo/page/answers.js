@@ -95,7 +95,7 @@ const answerView = (facts, answer, seen) => {
     for (const note of seen.notes) answer.append(element("p", note, "score"));
     const isNamed = found !== null && typeof found === "object" && !Array.isArray(found);
     const [only] = Object.keys(facts.outputs);
-    const { text, score, confidence, scores, embedding, forecast, truncated } = isNamed ? found : { [only]: found };
+    const { text, score, confidence, scores, values, embedding, forecast, truncated } = isNamed ? found : { [only]: found };
     if (typeof text === "string") {
       if (facts.task === "token-tagger") tagged(row.text.trim().split(/\s+/), text.split(" "));
       else answer.append(element("p", (facts.continues ? row.text + text : text) || "(an empty text)", "text"));
@@ -109,6 +109,9 @@ const answerView = (facts, answer, seen) => {
     else if (Array.isArray(scores?.[0])) {
       const best = scores.map((each) => each.indexOf(Math.max(...each)));
       table(["node", "label", "score"], best.map((each, node) => [node, label(each), scores[node][each].toFixed(3)]));
+    } else if (Array.isArray(values)) {
+      const names = /in the order (.*)$/.exec(facts.outputs.values)?.[1].split(", ") ?? values.map((_, i) => i);
+      table(names, [values.map((each) => each.toPrecision(4))]);
     } else if (scores) {
       bars(scores.map((value, i) => [label(i), value]).sort((a, b) => b[1] - a[1]).slice(0, 10));
     } else if (typeof text !== "string") answer.append(element("pre", JSON.stringify(found, null, 1)));
