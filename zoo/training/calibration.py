@@ -106,18 +106,20 @@ def calibrate(model: keras.Model, batches: Iterable[tuple[Any, Any]]) -> Calibra
 def known_logits(
     model: keras.Model, batches: Iterable[tuple[Any, Any]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The output `logits` of a model, (N, C), and the labels of the rows that have some.
+    """The output `logits` of a model, (N, C), and the labels of the rows or nodes that have some.
 
     Args:
         model: The model.
-        batches: Batches of inputs and class numbers (B,), or 0 and 1 (B, C).
+        batches: Batches of inputs and class numbers (B,) or (B, nodes), or 0 and 1 (B, C).
     """
     logits, labels = [], []
     for inputs, numbers in batches:
         own = np.asarray(numbers)
-        known = (own != NO_LABEL).reshape(len(own), -1).all(axis=1)
-        found = model(keras.tree.map_structure(np.asarray, inputs), training=False)["logits"]
-        logits.append(keras.ops.convert_to_numpy(found)[known])
+        predicted = model(keras.tree.map_structure(np.asarray, inputs), training=False)["logits"]
+        array = keras.ops.convert_to_numpy(predicted)
+        several = own.ndim == array.ndim
+        known = (own != NO_LABEL).all(axis=-1) if several else own != NO_LABEL
+        logits.append(array[known])
         labels.append(own[known])
     return np.concatenate(logits), np.concatenate(labels)
 

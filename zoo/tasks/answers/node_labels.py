@@ -52,10 +52,10 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, GAT, Graphs, ClassHead]):
             return replace(head, temperature=scaling.temperature)
         return head
 
-    def calibration(self, model: GAT, held_out: Batches) -> Calibration | None:
+    def calibration(self, fitted: FittedGraphs, held_out: Batches) -> Calibration | None:
         """Of one label for each node; the probabilities of several labels stay as they are."""
         several = held_out.specs[LABELS].shape.rank == 2
-        return None if several else calibrate(model, held_out.dataset(shuffle=False))
+        return None if several else calibrate(fitted.model, held_out.dataset(shuffle=False))
 
     def inferences(
         self, fitted: FittedGraphs, head: ClassHead, reader: Reader, options: Mapping[str, Any]
