@@ -43,7 +43,7 @@ def test_plain_objects_meet_the_protocol():
     ],
 )
 def test_parts_that_contradict_each_other(change, message):
-    with pytest.raises(ValueError, match=f"LiveSignature 'x': .*{message}"):
+    with pytest.raises(ValueError, match=f"Signature 'x': .*{message}"):
         LiveSignature("x", replace(GOOD, **change))
 
 
@@ -59,7 +59,7 @@ def test_parts_that_contradict_each_other(change, message):
 def test_outputs_are_what_they_are_said_to_be(outputs, message):
     signature = LiveSignature("x", replace(GOOD, outputs=outputs))
 
-    with pytest.raises(ValueError, match=f"LiveSignature 'x': .*{message}"):
+    with pytest.raises(ValueError, match=f"Signature 'x': .*{message}"):
         signature.run({"ids": np.ones((2, 3), "int32")})
 
 

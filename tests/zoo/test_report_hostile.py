@@ -182,7 +182,7 @@ def test_characters_of_speech_are_drawn_as_they_are_written(text):
         seconds=(0.1, 0.1),
         spectrogram=np.ones((4, 3)),
         probabilities=np.full((4, 2), 0.6),
-        places=[SimpleNamespace(start=0.1, character=text)],
+        characters=[SimpleNamespace(start=0.1, character=text)],
     )
     drawn = labels(figures.svg(speech.picture(found, [text]), "speech"))
     assert drawn.count(label(text)) == 2

@@ -187,6 +187,7 @@ def test_the_paper_s_size_to_the_number():
 every_task = pytest.mark.parametrize("task", [None, *MODELS["bert"].tasks])
 OPTIONS = {
     "text-classifier": {"num_classes": 3},
+    "text-regressor": {"num_classes": 3},
     "token-tagger": {"num_classes": 3},
     "multi-task": {"num_classes": {"mood": 3}},
     "text-embedder": {"pooling": "cls", "normalize": False},

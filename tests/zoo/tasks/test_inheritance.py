@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+from typing import Protocol
 
 import pytest
 
@@ -16,7 +17,7 @@ def classes_of(package):
     names = [each.name for each in pkgutil.walk_packages(module.__path__, f"{package}.")]
     for name in names:
         for _, kind in inspect.getmembers(importlib.import_module(name), inspect.isclass):
-            if kind.__module__ == name:
+            if kind.__module__ == name and Protocol not in kind.__bases__:
                 yield kind
 
 

@@ -1,7 +1,7 @@
 """Texts, or pairs of texts, with one label or several, as users have them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from zoo.data.batching.labeled import label_set_columns, labeled_columns
@@ -24,20 +24,7 @@ from zoo.tasks.options.text_classifier import Settings
 
 Texts = LabeledTexts | LabelSetTexts
 LabeledTextExamples = Texts | PreparedExamples
-
-
-@dataclass(frozen=True)
-class LabeledTextFormat(PreparableFormat[Settings, TokenPreprocessor, Texts]):
-    """A table with a text and a label in each row, or prepared data; or with several labels."""
-
-    def read(
-        self, data: Any, settings: Settings, learned: TokenPreprocessor | None
-    ) -> LabeledTextExamples:
-        if not settings.multi_label:
-            return super().read(data, settings, learned)
-        if is_shards(data):
-            raise UserError(f"{data} is prepared data, in which each text has one label")
-        return read_label_sets(data, ReadOptions.of(settings.values()), settings.label_separator)
+LabeledTextFormat = PreparableFormat[Settings, TokenPreprocessor, Texts]
 
 
 def labeled_text_format(task: str) -> LabeledTextFormat:
@@ -63,7 +50,16 @@ def labeled_text_format(task: str) -> LabeledTextFormat:
         limits=lambda settings: {"labels": len(known_labels(settings))},
         complete=_complete,
         check=check,
+        read_otherwise=_read_several_labels,
     )
+
+
+def _read_several_labels(data: Any, settings: Settings) -> LabelSetTexts | None:
+    if not settings.multi_label:
+        return None
+    if is_shards(data):
+        raise UserError(f"{data} is prepared data, in which each text has one label")
+    return read_label_sets(data, ReadOptions.of(settings.values()), settings.label_separator)
 
 
 def _pieces(data: Any, options: ReadOptions) -> Iterator[Texts]:

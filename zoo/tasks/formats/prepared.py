@@ -83,6 +83,7 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
         check: Function that raises a `UserError` if data cannot be prepared for a model.
         read_scored: Function that reads data to evaluate, if they have another form.
         count: Function from examples to their size.
+        read_otherwise: Function that reads data in another form that settings ask for; else None.
     """
 
     task: str
@@ -97,8 +98,12 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
     check: Callable[[S], None] = field(default=lambda settings: None)
     read_scored: Callable[[Any, ReadOptions], E] | None = None
     count: Callable[[E], int] = len
+    read_otherwise: Callable[[Any, S], E | None] = field(default=lambda data, settings: None)
 
     def read(self, data: Any, settings: S, learned: P | None) -> E | PreparedExamples:
+        examples = self.read_otherwise(data, settings)
+        if examples is not None:
+            return examples
         options = ReadOptions.of(settings.values())
         return read_prepared(data, self.task) or self.read_texts(data, options)
 
