@@ -7,10 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from zoo.atomic import replacing
-from zoo.data.readers.npz import read_arrays
 from zoo.data.series.windows import center_and_scale
-from zoo.errors import UserError
+from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
 
 FILE = "baseline.npz"
 ROWS = 20_000  # maximum number of windows to fit them to
@@ -80,8 +78,7 @@ class ForecastBaselines:
 
     def save(self, folder: Path) -> None:
         """Writes the baselines to a file in a folder, without pickled objects."""
-        with replacing(folder / FILE) as partial:
-            np.savez_compressed(partial, **vars(self))
+        save_arrays(folder / FILE, **vars(self))
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -90,17 +87,14 @@ class ForecastBaselines:
         Raises:
             UserError: If the file is damaged.
         """
-        path = folder / FILE
-        if not path.exists():
-            return None
-        try:
-            arrays: dict[str, Any] = read_arrays(path)
-            baselines = cls(**{**arrays, "season": int(arrays["season"])})
-            errors = baselines.naive_errors, baselines.linear_errors
-            if len({*map(len, errors), *baselines.weights.shape[1:]}) > 1:
-                raise ValueError("the horizons differ")
-        except Exception as error:
-            raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
+        return load_arrays(folder / FILE, cls._of_arrays)
+
+    @classmethod
+    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+        baselines = cls(**{**arrays, "season": int(arrays["season"])})
+        errors = baselines.naive_errors, baselines.linear_errors
+        if len({*map(len, errors), *baselines.weights.shape[1:]}) > 1:
+            raise ValueError("the horizons differ")
         return baselines
 
 

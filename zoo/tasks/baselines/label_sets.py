@@ -9,11 +9,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from zoo.atomic import replacing
-from zoo.data.readers.npz import read_arrays
-from zoo.errors import UserError
 from zoo.heads.scores import score_label_lists
-from zoo.tasks.baselines.texts import WORD, is_available, vectorizer_with
+from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.baselines.tfidf import WORD, TfIdf, is_available
 
 FILE = "label_sets_baseline.npz"
 WORK = 100_000  # maximum number of texts times labels to fit on
@@ -27,20 +25,20 @@ class LabelModels:
 
     Args:
         labels: The labels.
-        words: The words in the order of the coefficients.
+        terms: The words in the order of the coefficients.
         idf: The inverse document frequency of each.
         coefficients: The coefficients, (C, words).
         intercepts: The intercepts, (C,).
     """
 
     labels: np.ndarray
-    words: np.ndarray
+    terms: np.ndarray
     idf: np.ndarray
     coefficients: np.ndarray
     intercepts: np.ndarray
 
     def __post_init__(self) -> None:
-        shape = (len(self.labels), len(self.words))
+        shape = (len(self.labels), len(self.terms))
         if self.coefficients.shape != shape or self.idf.shape != shape[1:]:
             raise ValueError("the numbers of coefficients and words differ")
 
@@ -53,15 +51,12 @@ class LabelModels:
         Returns:
             The models; None without scikit-learn, or if there are no words or no such labels.
         """
-        try:
-            from sklearn.linear_model import LogisticRegression
-        except ImportError:
+        fitted = TfIdf.fit(texts, max_features=TERMS, token_pattern=WORD)
+        if fitted is None:
             return None
-        vectorizer = vectorizer_with(max_features=TERMS, token_pattern=WORD)
-        try:
-            features = vectorizer.fit_transform(texts)
-        except ValueError:  # an empty vocabulary
-            return None
+        from sklearn.linear_model import LogisticRegression
+
+        tfidf, features = fitted
         models = {}
         for label in labels:
             has = np.array([label in own for own in sets])
@@ -72,14 +67,12 @@ class LabelModels:
             return None
         coefficients = np.array([model.coef_[0] for model in models.values()], "float32")
         intercepts = np.array([model.intercept_[0] for model in models.values()], "float32")
-        words = vectorizer.get_feature_names_out().astype(str)
-        return cls(np.array([*models]), words, vectorizer.idf_, coefficients, intercepts)
+        return cls(np.array([*models]), tfidf.terms, tfidf.idf, coefficients, intercepts)
 
     def predict(self, texts: Sequence[str]) -> list[list[str]]:
         """The labels of each text."""
-        vectorizer = vectorizer_with(vocabulary=self.words.tolist(), token_pattern=WORD)
-        vectorizer.idf_ = self.idf
-        logits = vectorizer.transform(texts) @ self.coefficients.T + self.intercepts
+        features = TfIdf(self.terms, self.idf).features(texts, token_pattern=WORD)
+        logits = features @ self.coefficients.T + self.intercepts
         return [[str(label) for label in self.labels[row]] for row in logits > 0]
 
 
@@ -131,8 +124,7 @@ class LabelSetBaseline:
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
         arrays: dict[str, Any] = {} if self.models is None else vars(self.models)
-        with replacing(folder / FILE) as partial:
-            np.savez_compressed(partial, frequent=np.array(self.frequent, str), **arrays)
+        save_arrays(folder / FILE, frequent=np.array(self.frequent, str), **arrays)
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -143,13 +135,10 @@ class LabelSetBaseline:
         Raises:
             UserError: If the file is damaged.
         """
-        path = folder / FILE
-        if not path.exists():
-            return None
-        try:
-            arrays = read_arrays(path)
-            frequent = [str(label) for label in arrays.pop("frequent")]
-            models = LabelModels(**arrays) if arrays else None
-        except Exception as error:
-            raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
+        return load_arrays(folder / FILE, cls._of_arrays)
+
+    @classmethod
+    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+        frequent = [str(label) for label in arrays.pop("frequent")]
+        models = LabelModels(**arrays) if arrays else None
         return cls(frequent, models if is_available() else None)

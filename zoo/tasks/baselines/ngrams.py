@@ -7,9 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from zoo.atomic import replacing
-from zoo.data.readers.npz import read_arrays
-from zoo.errors import UserError
+from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
 
 FILE = "baseline.npz"
 FEW = 1024  # tokens of a vocabulary, such as bytes, that has longer n-grams
@@ -87,10 +85,8 @@ class NgramModel:
             for length, parts in enumerate(lists)
             for position, array in enumerate(parts)
         }
-        with replacing(folder / FILE) as partial:
-            np.savez_compressed(
-                partial, vocabulary_size=self.vocabulary_size, order=len(self.grams), **arrays
-            )
+        sizes = {"vocabulary_size": self.vocabulary_size, "order": len(self.grams)}
+        save_arrays(folder / FILE, **sizes, **arrays)
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -99,22 +95,19 @@ class NgramModel:
         Raises:
             UserError: If the file is damaged.
         """
-        path = folder / FILE
-        if not path.exists():
-            return None
-        try:
-            arrays = read_arrays(path)
-            order = range(int(arrays["order"]))
-            parts = {
-                name: [tuple(arrays[f"{name}_{n}_{i}"] for i in range(size)) for n in order]
-                for name, size in (("grams", 2), ("contexts", 3))
-            }
-            for each in (*parts["grams"], *parts["contexts"]):
-                if len({array.shape for array in each}) > 1 or each[0].ndim != 1:
-                    raise ValueError("the numbers of n-grams and counts differ")
-            return cls(int(arrays["vocabulary_size"]), parts["grams"], parts["contexts"])  # type: ignore[arg-type]
-        except Exception as error:
-            raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
+        return load_arrays(folder / FILE, cls._of_arrays)
+
+    @classmethod
+    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+        order = range(int(arrays["order"]))
+        parts = {
+            name: [tuple(arrays[f"{name}_{n}_{i}"] for i in range(size)) for n in order]
+            for name, size in (("grams", 2), ("contexts", 3))
+        }
+        for each in (*parts["grams"], *parts["contexts"]):
+            if len({array.shape for array in each}) > 1 or each[0].ndim != 1:
+                raise ValueError("the numbers of n-grams and counts differ")
+        return cls(int(arrays["vocabulary_size"]), parts["grams"], parts["contexts"])
 
 
 def _hashes(ids: np.ndarray, order: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -9,15 +9,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from zoo.atomic import replacing
-from zoo.data.readers.npz import read_arrays
-from zoo.errors import UserError
+from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.baselines.tfidf import TfIdf, is_available
 
 FILE = "baseline.npz"
 ROWS = 20_000  # maximum number of texts to fit logistic regression on
 CHARACTERS = 1_000_000  # about the maximum number of characters to fit on if n-grams are of them
 PREFIX = "characters_"  # of the arrays in the file
-WORD = r"(?u)\b\w{2,40}\b"  # longer ones would make arrays of words large
 WORD_TERMS: dict[str, Any] = {}
 CHARACTER_TERMS: dict[str, Any] = {
     "analyzer": "char_wb", "ngram_range": (2, 4), "max_features": 20_000,
@@ -58,25 +56,20 @@ class Linear:
         """
         if len(set(labels)) < 2:
             return None
-        try:
-            from sklearn.linear_model import LogisticRegression
-        except ImportError:
+        fitted = TfIdf.fit(texts, **terms)
+        if fitted is None:
             return None
-        vectorizer = vectorizer_with(**terms)
-        try:
-            features = vectorizer.fit_transform(texts)
-        except ValueError:  # an empty vocabulary
-            return None
+        from sklearn.linear_model import LogisticRegression
+
+        tfidf, features = fitted
         model = LogisticRegression(C=10, max_iter=1000).fit(features, labels)
-        words = vectorizer.get_feature_names_out().astype(str)
         weights = model.coef_.astype("float32"), model.intercept_.astype("float32")
-        return cls(model.classes_, words, vectorizer.idf_.astype("float32"), *weights)
+        return cls(model.classes_, tfidf.terms, tfidf.idf.astype("float32"), *weights)
 
     def predict(self, texts: Sequence[str], terms: dict[str, Any] = WORD_TERMS) -> list[str]:
         """The label of each text; `terms` are those of `fit`."""
-        vectorizer = vectorizer_with(**terms, vocabulary=self.words.tolist())
-        vectorizer.idf_ = self.idf
-        scores = vectorizer.transform(texts) @ self.coefficients.T + self.intercepts
+        features = TfIdf(self.words, self.idf).features(texts, **terms)
+        scores = features @ self.coefficients.T + self.intercepts
         best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
         return [str(self.labels[i]) for i in best.astype(int)]
 
@@ -128,8 +121,7 @@ class Baseline:
         arrays: dict[str, Any] = {} if self.linear is None else {**vars(self.linear)}
         if self.characters is not None:
             arrays |= {PREFIX + name: array for name, array in vars(self.characters).items()}
-        with replacing(folder / FILE) as partial:
-            np.savez_compressed(partial, majority=self.majority, **arrays)
+        save_arrays(folder / FILE, majority=self.majority, **arrays)
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -140,17 +132,14 @@ class Baseline:
         Raises:
             UserError: If the file is damaged.
         """
-        path = folder / FILE
-        if not path.exists():
-            return None
-        try:
-            arrays = read_arrays(path)
-            majority = str(arrays.pop("majority"))
-            names = [name for name in arrays if name.startswith(PREFIX)]
-            characters = _loaded({name.removeprefix(PREFIX): arrays.pop(name) for name in names})
-            linear = _loaded(arrays)
-        except Exception as error:
-            raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
+        return load_arrays(folder / FILE, cls._of_arrays)
+
+    @classmethod
+    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+        majority = str(arrays.pop("majority"))
+        names = [name for name in arrays if name.startswith(PREFIX)]
+        characters = _loaded({name.removeprefix(PREFIX): arrays.pop(name) for name in names})
+        linear = _loaded(arrays)
         return cls(majority, linear, characters) if is_available() else cls(majority)
 
 
@@ -163,20 +152,6 @@ def _loaded(arrays: dict[str, Any]) -> Linear | None:
     if linear and linear.coefficients.shape[1] != len(linear.words):
         raise ValueError("the numbers of coefficients and words differ")
     return linear
-
-
-def vectorizer_with(**options: Any) -> Any:
-    """scikit-learn's `TfidfVectorizer` with the logarithm of frequencies."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    return TfidfVectorizer(sublinear_tf=True, **options)
-
-
-def is_available() -> bool:
-    """Whether scikit-learn is installed."""
-    from importlib.util import find_spec
-
-    return find_spec("sklearn") is not None
 
 
 def _accuracy(predicted: Sequence[str], labels: Sequence[str]) -> float:

@@ -2,20 +2,18 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import keras
 import numpy as np
 
-from zoo.atomic import replacing
-from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.values import ValuedTexts
-from zoo.errors import UserError
 from zoo.heads.value_scores import score_columns
 from zoo.preprocessing.text import TokenPreprocessor
-from zoo.tasks.baselines.texts import WORD, is_available, vectorizer_with
+from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.baselines.tfidf import WORD, TfIdf, is_available
 from zoo.tasks.options.text_regressor import Settings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
@@ -36,44 +34,40 @@ class Ridge:
     Formula: `min |X W + b - Y|^2 + |W|^2`
 
     Args:
-        words: The words in the order of the coefficients.
+        terms: The words in the order of the coefficients.
         idf: The inverse document frequency of each.
         coefficients: The coefficients W, (K, words).
         intercepts: The intercepts b, (K,).
     """
 
-    words: np.ndarray
+    terms: np.ndarray
     idf: np.ndarray
     coefficients: np.ndarray
     intercepts: np.ndarray
 
     def __post_init__(self) -> None:
-        shape = (len(self.intercepts), len(self.words))
+        shape = (len(self.intercepts), len(self.terms))
         if self.coefficients.shape != shape or self.idf.shape != shape[1:]:
             raise ValueError("the numbers of coefficients and words differ")
 
     @classmethod
     def fit(cls, texts: Sequence[str], values: np.ndarray) -> Self | None:
         """Fits a model; returns None without scikit-learn, or if there are no words."""
-        try:
-            from sklearn.linear_model import Ridge as Linear
-        except ImportError:
+        fitted = TfIdf.fit(texts, max_features=TERMS, token_pattern=WORD)
+        if fitted is None:
             return None
-        vectorizer = vectorizer_with(max_features=TERMS, token_pattern=WORD)
-        try:
-            features = vectorizer.fit_transform(texts)
-        except ValueError:  # an empty vocabulary
-            return None
+        from sklearn.linear_model import Ridge as Linear
+
+        tfidf, features = fitted
         model = Linear(alpha=1.0, solver="sparse_cg", max_iter=STEPS).fit(features, values)
         weights = np.reshape(model.coef_, (values.shape[1], -1)), np.ravel(model.intercept_)
-        return cls(vectorizer.get_feature_names_out().astype(str), vectorizer.idf_, *weights)
+        return cls(tfidf.terms, tfidf.idf, *weights)
 
     def predict(self, texts: Sequence[str]) -> np.ndarray:
         """The values of each text, (B, K)."""
-        vectorizer = vectorizer_with(vocabulary=self.words.tolist(), token_pattern=WORD)
-        vectorizer.idf_ = self.idf
-        found: np.ndarray = vectorizer.transform(texts) @ self.coefficients.T + self.intercepts
-        return found
+        features = TfIdf(self.terms, self.idf).features(texts, token_pattern=WORD)
+        values: np.ndarray = features @ self.coefficients.T + self.intercepts
+        return values
 
 
 @dataclass(frozen=True)
@@ -110,17 +104,16 @@ class ValueBaseline:
         The mean has no correlations; of several values, only the mean R² is given.
         """
         mean = score_columns(values, np.broadcast_to(self.means, values.shape), names)
-        found = {f"mean_{key}": x for key, x in mean.items() if not key.endswith(CORRELATIONS)}
+        every = {f"mean_{key}": x for key, x in mean.items() if not key.endswith(CORRELATIONS)}
         if self.ridge is not None:
             scores = score_columns(values, self.ridge.predict(texts), names)
-            found |= {f"tfidf_{key}": score for key, score in scores.items()}
-        return {key: x for key, x in found.items() if key.count("_") == 1 or key[-3:] != "_r2"}
+            every |= {f"tfidf_{key}": score for key, score in scores.items()}
+        return {key: x for key, x in every.items() if key.count("_") == 1 or key[-3:] != "_r2"}
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
         arrays: dict[str, Any] = {} if self.ridge is None else vars(self.ridge)
-        with replacing(folder / FILE) as partial:
-            np.savez_compressed(partial, means=self.means, **arrays)
+        save_arrays(folder / FILE, means=self.means, **arrays)
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -131,15 +124,13 @@ class ValueBaseline:
         Raises:
             UserError: If the file is damaged.
         """
-        path = folder / FILE
-        if not path.exists():
-            return None
-        try:
-            arrays = read_arrays(path)
-            found = cls(arrays.pop("means"), Ridge(**arrays) if arrays else None)
-        except Exception as error:
-            raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
-        return found if is_available() else replace(found, ridge=None)
+        return load_arrays(folder / FILE, cls._of_arrays)
+
+    @classmethod
+    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+        means = arrays.pop("means")
+        ridge = Ridge(**arrays) if arrays else None
+        return cls(means, ridge if is_available() else None)
 
 
 class ValueBaselines(

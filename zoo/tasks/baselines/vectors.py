@@ -5,15 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from zoo.atomic import replacing
-from zoo.data.readers.npz import read_arrays
-from zoo.errors import UserError
 from zoo.tasks.baselines.frequent_answers import FrequentAnswers
 from zoo.tasks.baselines.sampling import sampled
+from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
 
 PRODUCTS = 100_000_000  # maximum number of rows x features x labels of logistic regression
 ITERATIONS = 100
@@ -97,8 +95,7 @@ class VectorBaselines:
 
     def save(self, folder: Path) -> None:
         """Writes the baselines to a file in a folder, without pickled objects."""
-        with replacing(folder / self.file) as partial:
-            np.savez_compressed(partial, **vars(self))
+        save_arrays(folder / self.file, **vars(self))
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -111,23 +108,23 @@ class VectorBaselines:
         if not path.exists():
             frequent = FrequentAnswers.load(folder)
             return None if frequent is None else cls(frequent.answer)
-        try:
-            arrays = read_arrays(path)
-            baselines = cls(str(arrays.pop("majority")), **arrays)
-            classes, features = baselines.centroids.shape
-            sizes = {
-                "labels": (classes,),
-                "mean": (features,),
-                "scale": (features,),
-                "coefficients": (len(baselines.intercepts), features),
-            }
-            for name, size in sizes.items():
-                if arrays[name].shape != size:
-                    raise ValueError(f"{name} has the shape {arrays[name].shape}")
-            if len(baselines.intercepts) not in (0, classes):
-                raise ValueError("the numbers of labels differ")
-        except Exception as error:
-            raise UserError(f"{path} is damaged ({error}): delete it, or train again.") from None
+        return load_arrays(path, cls._of_arrays)
+
+    @classmethod
+    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+        baselines = cls(str(arrays.pop("majority")), **arrays)
+        classes, features = baselines.centroids.shape
+        sizes = {
+            "labels": (classes,),
+            "mean": (features,),
+            "scale": (features,),
+            "coefficients": (len(baselines.intercepts), features),
+        }
+        for name, size in sizes.items():
+            if arrays[name].shape != size:
+                raise ValueError(f"{name} has the shape {arrays[name].shape}")
+        if len(baselines.intercepts) not in (0, classes):
+            raise ValueError("the numbers of labels differ")
         return baselines
 
 
