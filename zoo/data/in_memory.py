@@ -2,7 +2,7 @@
 
 import dataclasses
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -52,6 +52,10 @@ class InMemory:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
+    def cell_identity(self, cell: Any) -> Hashable:
+        """What is equal for equal cells of a column."""
+        return tuple(cell) if isinstance(cell, list) else cell
+
     def sample(self, count: int) -> dict[str, list[Any]]:
         """Nothing, unless the preprocessor keeps no inputs itself."""
         return {}
@@ -74,7 +78,7 @@ class InMemory:
         """
         check_share(share)
         columns = self.columns
-        rows = list(zip(*(map(_key, column) for column in columns.values()), strict=True))
+        rows = list(zip(*(map(self.cell_identity, each) for each in columns.values()), strict=True))
         distinct = list(dict.fromkeys(rows))
         count = max(1, round(share * len(distinct)))
         if count >= len(distinct):
@@ -95,14 +99,6 @@ class InMemory:
         """The same with other rows."""
         fields: dict[str, Any] = {**columns}
         return dataclasses.replace(self, **fields)
-
-
-def _key(cell: Any) -> Any:
-    if hasattr(cell, "key"):
-        return cell.key()
-    if hasattr(cell, "tobytes"):  # an array; the command line imports this without NumPy
-        return cell.shape, cell.tobytes()
-    return tuple(cell) if isinstance(cell, list) else cell
 
 
 class Unprepared:

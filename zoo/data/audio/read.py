@@ -4,12 +4,13 @@ import dataclasses
 import os
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from zoo.data.array_identity import array_identity
 from zoo.data.audio.decode import Facts, check_samples, facts_of
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import InMemory
@@ -52,6 +53,9 @@ class Recordings(InMemory):
     @property
     def inputs(self) -> dict[str, list[Audio]]:
         return {"audio": self.audio}
+
+    def cell_identity(self, cell: Any) -> Hashable:
+        return super().cell_identity(array_identity(cell))
 
     @property
     def statistics(self) -> Statistics:

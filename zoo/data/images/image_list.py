@@ -1,12 +1,14 @@
 """What images have in common, whatever belongs to them."""
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from zoo.data.array_identity import array_identity
 from zoo.data.examples import Examples
 from zoo.data.images.header import Shape
 from zoo.data.in_memory import InMemory
@@ -49,6 +51,9 @@ class ImageList(InMemory):
     @property
     def inputs(self) -> dict[str, list[Image]]:
         return {"image": self.images}
+
+    def cell_identity(self, cell: Any) -> Hashable:
+        return super().cell_identity(array_identity(cell))
 
     @property
     def files(self) -> list[Path]:

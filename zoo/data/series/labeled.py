@@ -1,6 +1,6 @@
 """Reads series with labels: from tables, from `.npz` files, or from memory."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard
@@ -59,6 +59,9 @@ class LabeledSeries(InMemory):
     @property
     def inputs(self) -> dict[str, list[np.ndarray]]:
         return {VALUES: [each.values for each in self.series]}
+
+    def cell_identity(self, cell: Series | str) -> Hashable:
+        return cell.key() if isinstance(cell, Series) else cell
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first series, for a report."""

@@ -1,5 +1,6 @@
 """A time series, and the series of a data set."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -96,6 +97,9 @@ class SeriesSet(InMemory):
     @property
     def inputs(self) -> dict[str, list[np.ndarray]]:
         return {VALUES: [each.values for each in self.series]}
+
+    def cell_identity(self, cell: Series) -> Hashable:
+        return cell.key()
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first series, of which the next values are unknown."""
