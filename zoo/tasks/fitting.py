@@ -14,7 +14,6 @@ from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.registry import MODELS
 from zoo.serving.programs import Programs
-from zoo.tasks.comparing import compared
 from zoo.tasks.config import is_run
 from zoo.tasks.fitting_data import FittingData, read_data
 from zoo.tasks.folder import START, WEIGHTS
@@ -23,6 +22,7 @@ from zoo.tasks.resuming import config_to_resume, prepare_to_resume
 from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
 from zoo.tasks.self_check import doubts
 from zoo.tasks.storing import save_files
+from zoo.tasks.validation_comparison import compared
 from zoo.tasks.views import preview
 from zoo.training.data import TrainingData
 from zoo.training.history import History
