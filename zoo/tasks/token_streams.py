@@ -1,6 +1,6 @@
 """Streams of tokens, which language models are trained on and scored with in windows."""
 
-from zoo.data.batching.padded_columns import Scalars
+from zoo.data.batching.padded_columns import Numbers
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.batching.windows import TokenWindows, token_stream
 from zoo.data.readers.documents import Documents
@@ -26,7 +26,7 @@ def stream_of(
     tokenizer = preprocessor.tokenizer
     ids = token_stream(examples.texts, tokenizer, number == 0, examples.goes_on)
     unknown = count_unknown(ids, tokenizer.special_tokens)
-    column = Scalars(ids, tokenizer.special_tokens.pad)
+    column = Numbers(ids, tokenizer.special_tokens.pad)
     return Tokenized({"token_ids": column}, Statistics({"unknown tokens": unknown}))
 
 

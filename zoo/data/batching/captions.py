@@ -10,7 +10,7 @@ from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.batches import Columns, Prepare
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.images import ROWS, SEED, ImageSource
-from zoo.data.batching.padded_columns import Column, Scalars, Sequences
+from zoo.data.batching.padded_columns import Column, Numbers, Sequences
 from zoo.data_statistics import Statistics
 from zoo.preprocessing.images import IMAGE
 
@@ -45,7 +45,7 @@ class CaptionBatches(BucketedBatches):
         augmentation: Augmentation,
         statistics: Statistics,
     ) -> None:
-        indices = Scalars(rows.astype(np.int32), fill=0)
+        indices = Numbers(rows.astype(np.int32), fill=0)
         columns: dict[str, Column] = {"target_ids": captions, ROWS: indices}
 
         def with_images(batch: dict[str, Any]) -> tuple[Any, Any]:

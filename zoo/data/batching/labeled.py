@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from zoo.data.batching.padded_columns import NO_LABEL, Scalars, token_column
+from zoo.data.batching.padded_columns import Numbers, token_column
 from zoo.data.batching.tokenized import Tokenized
-from zoo.data.batching.vectors import Vectors
 from zoo.preprocessing.text import TokenPreprocessor
 
 
@@ -21,7 +20,7 @@ def labeled_columns(
         numbers: The class number of each row.
     """
     tokens, statistics = token_column(preprocessor, inputs)
-    labels = Scalars(np.array(numbers, np.int32))
+    labels = Numbers(np.array(numbers, np.int32))
     return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
 
 
@@ -36,7 +35,7 @@ def valued_columns(
         targets: What the model learns of each row, (N, K).
     """
     tokens, statistics = token_column(preprocessor, inputs)
-    return Tokenized({"token_ids": tokens, "labels": Vectors(targets, np.nan)}, statistics)
+    return Tokenized({"token_ids": tokens, "labels": Numbers(targets, np.nan)}, statistics)
 
 
 def label_set_columns(
@@ -50,4 +49,4 @@ def label_set_columns(
         flags: 1 for each label of a row, otherwise 0: int32 (N, C).
     """
     tokens, statistics = token_column(preprocessor, inputs)
-    return Tokenized({"token_ids": tokens, "labels": Vectors(flags, NO_LABEL)}, statistics)
+    return Tokenized({"token_ids": tokens, "labels": Numbers(flags)}, statistics)

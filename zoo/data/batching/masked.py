@@ -34,10 +34,10 @@ class MaskedPairs(Batches):
     `is_random` (B,): 0 if the second text follows the first, otherwise 1.
 
     Example:
-        >>> from zoo.data.batching.padded_columns import Scalars, Sequences
+        >>> from zoo.data.batching.padded_columns import Numbers, Sequences
         >>> from zoo.text.special_tokens import SpecialTokens
         >>> ids = Sequences.of([[2, 7, 3, 8, 3]], fill=0)
-        >>> pairs = Tokenized({"token_ids": ids, "is_random": Scalars(np.array([1]))})
+        >>> pairs = Tokenized({"token_ids": ids, "is_random": Numbers(np.array([1]))})
         >>> masking = Masking(SpecialTokens(mask=4), vocabulary_size=9)
         >>> batches = MaskedPairs(pairs, 6, masking, batch_size=2, prepare=lambda x: x)
         >>> next(batches.columns())["is_random"].tolist()

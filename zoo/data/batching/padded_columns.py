@@ -17,16 +17,21 @@ Lengths = tuple[int, ...]  # of the axes of a batch that are padded
 
 
 @dataclass(frozen=True)
-class Scalars:
-    """One number for each example.
+class Numbers:
+    """One number, or a vector of fixed length, for each example.
 
     Args:
-        values: Array (N,).
+        values: Array (N,) or (N, C).
         fill: Value in padding rows.
+
+    Example:
+        >>> column = Numbers(np.array([[1.5, 2.5]], np.float32))
+        >>> column.batch(np.array([0]), size=2).tolist()
+        [[1.5, 2.5], [-1.0, -1.0]]
     """
 
     values: np.ndarray
-    fill: int = NO_LABEL
+    fill: float = NO_LABEL
 
     def __len__(self) -> int:
         return len(self.values)
@@ -44,11 +49,12 @@ class Scalars:
     @property
     def spec(self) -> tf.TensorSpec:
         """The spec of a batch."""
-        return tf.TensorSpec([None], self.values.dtype)
+        return tf.TensorSpec([None, *self.values.shape[1:]], self.values.dtype)
 
     def batch(self, rows: np.ndarray, size: int, lengths: Lengths = ()) -> np.ndarray:
         """The values of some rows, padded to a batch size."""
-        return np.pad(self.values[rows], (0, size - len(rows)), constant_values=self.fill)
+        padding = [(0, size - len(rows)), *[(0, 0)] * (self.values.ndim - 1)]
+        return np.pad(self.values[rows], padding, constant_values=self.fill)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from zoo.data.batching.padded_columns import Scalars, Sequences
+from zoo.data.batching.padded_columns import Numbers, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
@@ -69,7 +69,7 @@ def make_pairs(
     ]
     is_random = np.array([pair[2] for pair in pairs], np.int32)
     column = Sequences.of(ids, special.pad)
-    return Tokenized({"token_ids": column, "is_random": Scalars(is_random)}, statistics)
+    return Tokenized({"token_ids": column, "is_random": Numbers(is_random)}, statistics)
 
 
 def tokenized_sentences(

@@ -10,7 +10,7 @@ import numpy as np
 
 from export.files import sync
 from zoo.atomic import reporting_full_disk
-from zoo.data.batching.padded_columns import Scalars, Sequences
+from zoo.data.batching.padded_columns import Numbers, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.shards.arrays import ids_type, write_array
 from zoo.errors import UserError
@@ -54,7 +54,7 @@ def write_shard(
         new.mkdir()
         counts = {}
         for name, column in columns.items():
-            if isinstance(column, Scalars):
+            if isinstance(column, Numbers):
                 values = column.values if order is None else column.values[order]
                 write_array(new / f"{name}.npy", values)
                 counts[name] = len(values)
@@ -109,7 +109,7 @@ def length_key(lengths: dict[str, np.ndarray], scale: dict[str, float]) -> np.nd
 
 
 def _rows(column: Any) -> int:
-    return len(column.values) if isinstance(column, Scalars) else len(column.lengths)
+    return len(column.values) if isinstance(column, Numbers) else len(column.lengths)
 
 
 def _sorted(column: Sequences, order: np.ndarray) -> Sequences:

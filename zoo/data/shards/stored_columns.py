@@ -90,7 +90,7 @@ class StoredColumn:
 
 @dataclass(frozen=True)
 class StoredScalars(StoredColumn):
-    """One number for each row, as `zoo.data.batching.padded_columns.Scalars`.
+    """One number for each row, as `zoo.data.batching.padded_columns.Numbers`.
 
     It may also be a stream of tokens, of which each is a row, and is indexed like an array.
     """

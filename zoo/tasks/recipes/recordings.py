@@ -12,7 +12,7 @@ from zoo.data.audio.read import Recordings
 from zoo.data.batching.audio import Waveforms, too_short
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
-from zoo.data.batching.padded_columns import Scalars, Sequences
+from zoo.data.batching.padded_columns import Numbers, Sequences
 from zoo.data_statistics import Statistics, discarding
 from zoo.heads.scores import score_transcripts
 from zoo.heads.transcript import TranscriptHead
@@ -85,7 +85,7 @@ class RecordingRecipe(
             {
                 WAVEFORM: Waveforms(examples.audio, lengths, preprocessor.fitted),
                 LABELS: Sequences.of(classes, BLANK),
-                LENGTHS: Scalars(lengths.astype("int32"), fill=0),
+                LENGTHS: Numbers(lengths.astype("int32"), fill=0),
             },
             _split_labels,
             lambda samples, characters: int(training.batch_size),

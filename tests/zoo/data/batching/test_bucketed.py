@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
-from zoo.data.batching.padded_columns import NO_LABEL, Scalars, Sequences, token_column
+from zoo.data.batching.padded_columns import NO_LABEL, Numbers, Sequences, token_column
 from zoo.errors import UserError
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.text import train_tokenizer
@@ -23,7 +23,7 @@ def make(pairs, batch_size=lambda s, t: 3, **options):
     columns = {
         "source_ids": Sequences.of([ids(text) for text in sources], fill=0),
         "target_ids": Sequences.of([ids(text) for text in targets], fill=0),
-        "number": Scalars(np.arange(len(pairs), dtype=np.int32)),
+        "number": Numbers(np.arange(len(pairs), dtype=np.int32)),
     }
     return BucketedBatches(columns, lambda x: (x, x["target_ids"]), batch_size, **options)
 
@@ -159,7 +159,7 @@ def test_no_example_is_alone_where_two_are_needed(lengths, budget, epoch):
     """A contrastive loss compares the rows of a batch."""
     columns = {
         "ids": Sequences.of([np.full(n, i + 1) for i, n in enumerate(lengths)], fill=0),
-        "number": Scalars(np.arange(len(lengths))),
+        "number": Numbers(np.arange(len(lengths))),
     }
     size = tokens_per_batch(budget, sequences=2, min_rows=2)
     data = BucketedBatches(columns, lambda x: (x, x), size, min_rows=2)

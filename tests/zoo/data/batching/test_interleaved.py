@@ -7,7 +7,7 @@ import pytest
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.interleaved import InterleavedTasks
-from zoo.data.batching.padded_columns import Scalars, Sequences
+from zoo.data.batching.padded_columns import Numbers, Sequences
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 
@@ -18,7 +18,7 @@ def part(count, first, unknown=0):
     """Texts of one token each, two in a batch, labeled by their numbers."""
     columns = {
         "token_ids": Sequences.of([[first + i] for i in range(count)], fill=0),
-        "labels": Scalars(np.arange(count, dtype=np.int32)),
+        "labels": Numbers(np.arange(count, dtype=np.int32)),
     }
     return BucketedBatches(
         columns,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from zoo.data.batching.masked import MaskedPairs
-from zoo.data.batching.padded_columns import Scalars, Sequences
+from zoo.data.batching.padded_columns import Numbers, Sequences
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.masking import NOT_CHOSEN, Masking
 from zoo.data_statistics import Statistics, describe
@@ -25,7 +25,7 @@ class Backwards(Tokenized):
 
 
 def make(batch_size=5, seed=7, kind=Tokenized):
-    columns = {"token_ids": Sequences.unpadded(IDS, PAD), "is_random": Scalars(IS_RANDOM)}
+    columns = {"token_ids": Sequences.unpadded(IDS, PAD), "is_random": Numbers(IS_RANDOM)}
     pairs = kind(columns, Statistics({"unknown tokens": 3}))
     masking = Masking(SpecialTokens(mask=MASK), VOCABULARY)
     return MaskedPairs(

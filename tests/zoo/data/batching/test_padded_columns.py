@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zoo.data.batching import padded_columns as columns
-from zoo.data.batching.padded_columns import NestedSequences, Scalars, Sequences, token_column
+from zoo.data.batching.padded_columns import NestedSequences, Numbers, Sequences, token_column
 from zoo.preprocessing.documents import DocumentPreprocessor
 from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.preprocessing.text import TextPreprocessor
@@ -29,9 +29,9 @@ def test_a_batch_of_sequences_is_what_one_writes_row_by_row(rows, fill, data):
 
 
 def test_scalars_are_filled_up_with_no_label():
-    column = Scalars(np.array([7, 8, 9], np.int64))
+    column = Numbers(np.array([7, 8, 9], np.int64))
     assert column.batch(np.array([2, 0]), size=3).tolist() == [9, 7, -1]
-    assert Scalars(np.array([7]), fill=5).batch(np.array([0]), 2).tolist() == [7, 5]
+    assert Numbers(np.array([7]), fill=5).batch(np.array([0]), 2).tolist() == [7, 5]
     assert column.spec.dtype.name == "int64"
 
 
