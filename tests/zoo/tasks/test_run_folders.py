@@ -267,7 +267,7 @@ def test_the_best_epoch_is_kept_and_loaded(tmp_path, monkeypatch):
     accuracies, seen = iter([0.25, 0.75, 0.5]), []
 
     def validation(self, batches, fitted):
-        def evaluate(model):
+        def evaluate(model, check):
             seen.append([np.array(weight) for weight in model.weights])
             return {"val_accuracy": next(accuracies)}
 

@@ -56,7 +56,7 @@ def test_it_learns_and_keeps_the_epoch_of_the_least_perplexity(run):
 @pytest.mark.thorough
 def test_scores_are_those_of_what_it_writes(task):
     reversed_ = [(source, target[::-1]) for source, target in PAIRS]
-    scores = task.evaluate(reversed_)
+    scores = task.compare(reversed_).model
     assert scores == score_texts([t for _, t in reversed_], task.predict(list(SOURCES)))
     assert set(scores) == {"bleu", "chrf", "exact_match"} and 0 < scores["exact_match"] < 0.5
 
