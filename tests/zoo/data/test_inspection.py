@@ -6,6 +6,8 @@ import pytest
 from zoo.data.inspection import inspect
 from zoo.data.inspection.results import Fit
 from zoo.errors import UserError
+from zoo.registry import TASKS
+from zoo.registry_rows import resolve
 
 TEXTS = [f"{'very ' * (i % 4)}fine day number {chr(97 + i)}" for i in range(23)]
 LABELS = ["sun", "rain", "sun", "wind"] * 6
@@ -170,3 +172,105 @@ def test_graphs_with_the_names_of_pytorch_geometric(tmp_path, y):
     edges = np.array([[0, 1], [1, 2]])
     np.savez(tmp_path / "a.npz", x=np.eye(3), edge_index=edges, y=np.array(y))
     assert inspect(tmp_path / "a.npz").task == "node-classifier"
+
+
+PRICES = [f"{(i * 37) % 61 + i / 8:.2f}" for i in NUMBERS]
+STARS = [str(i * 7 % 5 + 1) for i in NUMBERS]
+FLAGS = [str(i * 5 % 3 // 2) for i in NUMBERS]
+OTHER_FLAGS = [str(i * 3 % 7 // 4) for i in NUMBERS]
+TOPICS = [("art", "news", "sport")[: i % 4] for i in NUMBERS]
+SENTENCES = "\n\n".join(
+    "\n".join(f"{word}\t{'B-PER' if word == 'Ann' else 'O'}" for word in ("Ann", last, "now"))
+    for last in ("sings", "waits", "runs", "sleeps")
+)
+
+
+@pytest.mark.parametrize(
+    ("header", "columns", "fits"),
+    [
+        ("tweet,cost", (TWEETS, PRICES), [Fit("text-regressor", {})]),
+        (
+            "tweet,id,cost",
+            (TWEETS, [str(i) for i in NUMBERS], PRICES),
+            [Fit("text-regressor", {})],
+        ),
+        (
+            "sentence1,sentence2,score",
+            ([f"{text}!" for text in TWEETS], TWEETS, PRICES),
+            [Fit("text-regressor", {}), Fit("text-to-text", {}), Fit("text-embedder", {})],
+        ),
+        (
+            "tweet,stars",
+            (TWEETS, STARS),
+            [Fit("text-classifier", {}), Fit("text-regressor", {})],
+        ),
+        ("tweet,stars", (TWEETS, FLAGS), [Fit("text-classifier", {})]),
+        (
+            "tweet,rude,long",
+            (TWEETS, FLAGS, OTHER_FLAGS),
+            [Fit("text-classifier", {"multi_label": True, "label_column": "rude,long"})],
+        ),
+        (
+            "tweet,topics",
+            (TWEETS, ["|".join(row) for row in TOPICS]),
+            [Fit("text-classifier", {"multi_label": True, "label_column": "topics"})],
+        ),
+        (
+            "tweet,topics",
+            (TWEETS, ["; ".join(row) for row in TOPICS]),
+            [
+                Fit(
+                    "text-classifier",
+                    {"multi_label": True, "label_column": "topics", "label_separator": ";"},
+                )
+            ],
+        ),
+        ("tweet,remark", (TWEETS, [f"{text}, in short" for text in TWEETS]), []),
+    ],
+)
+def test_values_and_several_labels(tmp_path, header, columns, fits):
+    path = tweets(tmp_path, header, *columns)
+    inspection = inspect(path)
+    others = {"causal-lm", "masked-lm", "denoising"}
+    if header != "tweet,remark":
+        assert [fit for fit in inspection.fits if fit.task not in others] == fits
+    else:
+        assert not any("multi_label" in fit.options for fit in inspection.fits)
+    for fit in fits:  # as training reads it
+        task = resolve(TASKS[fit.task].path)(**fit.options)
+        assert len(task.read(path)) == 60
+
+
+def test_the_overlap_of_several_labels(tmp_path):
+    path = tweets(tmp_path, "tweet,rude,long", TWEETS, FLAGS, OTHER_FLAGS)
+    validation = tmp_path / "v.csv"
+    validation.write_text(f'tweet,rude,long\n"{TWEETS[3]}",0,1\nnew,1,1\n')
+    assert inspect(path, validation).overlap == 1
+
+
+def test_tagged_sentences_in_a_table_of_tabs(tmp_path):
+    (tmp_path / "a.tsv").write_text(SENTENCES)
+    inspection = inspect(tmp_path / "a.tsv")
+    assert inspection.fits == [Fit("token-tagger", {})] and inspection.rows == 4
+    # Without sentences, or with texts, it is another table.
+    (tmp_path / "a.tsv").write_text(SENTENCES.replace("\n\n", "\n"))
+    assert inspect(tmp_path / "a.tsv").task != "token-tagger"
+    (tmp_path / "a.tsv").write_text("".join(f"{text}\t{LABELS[0]}\n\n" for text in TEXTS))
+    assert inspect(tmp_path / "a.tsv").task != "token-tagger"
+
+
+def test_sentences_with_indices_and_comments(tmp_path):
+    """As GermEval has them: a comment, then index, word and two columns of tags."""
+    words = [("Ann", "B-PER", "O"), ("lives", "O", "O"), ("in", "O", "O"), ("Bern", "B-LOC", "O")]
+    lines = "\n".join(f"{i}\t" + "\t".join(row) for i, row in enumerate(words, 1))
+    (tmp_path / "a.tsv").write_text("\n\n".join([f"#\thttp://a/{i}\n{lines}" for i in range(7)]))
+    inspection = inspect(tmp_path / "a.tsv")
+    assert inspection.fits == [Fit("token-tagger", {})] and inspection.rows == 7
+    assert "word = column 2, tag = column 3" in inspection.understood
+
+
+def test_recordings_lack_their_transcripts(tmp_path):
+    (tmp_path / "a.wav").write_bytes(b"RIFF\0\0\0\0WAVE")
+    for path, what in ((tmp_path / "a.wav", "a recording"), (tmp_path, "a folder of recordings")):
+        with pytest.raises(UserError, match=f"is {what}, without transcripts: speech-recognizer"):
+            inspect(path)

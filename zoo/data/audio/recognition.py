@@ -5,6 +5,7 @@ from pathlib import Path
 from zoo.data.audio.decode import SUFFIXES
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import TABLE_FORMATS, open_table
+from zoo.errors import UserError
 
 
 def has_recordings(path: str | Path, encoding: str | None = None) -> bool:
@@ -21,3 +22,19 @@ def has_recordings(path: str | Path, encoding: str | None = None) -> bool:
         return False
     columns = zip(*open_table(first, "recordings", encoding=encoding).sample.rows(), strict=True)
     return any(all(Path(cell).suffix.lower() in SUFFIXES for cell in cells) for cells in columns)
+
+
+def refuse_recordings(path: Path) -> None:
+    """Refuses a sound file, or a folder of them: it lacks the transcripts.
+
+    Raises:
+        UserError: If it is one; the message says what a speech recognizer is trained on.
+    """
+    folder = path.is_dir()
+    sounds = path.rglob("*") if folder else [path]
+    if any(each.suffix.lower() in SUFFIXES for each in sounds):
+        what = "is a folder of recordings" if folder else "is a recording"
+        raise UserError(
+            f"{path} {what}, without transcripts: speech-recognizer is trained on a table with a "
+            "column of the paths of recordings and a column of their transcripts"
+        )

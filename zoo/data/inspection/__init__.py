@@ -4,6 +4,7 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
+from zoo.data.audio.recognition import refuse_recordings
 from zoo.data.graphs.recognition import has_graphs
 from zoo.data.images.recognition import has_images
 from zoo.data.inspection.formats import (
@@ -16,7 +17,7 @@ from zoo.data.inspection.results import Inspection
 from zoo.data.inspection.tables import inspect_table
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import TABLE_FORMATS
-from zoo.data.readers.tag_records import has_records
+from zoo.data.readers.tag_recognition import has_tags
 from zoo.data.series.labeled import NPZ
 from zoo.data.series.recognition import has_labeled_series
 
@@ -43,8 +44,9 @@ def inspect(
         'text-classifier'
     """
     first, given = paths_of(path)[0], dict(options or {})
-    if has_records(first) or given.keys() & {"word_column", "tag_column"}:
+    if given.keys() & {"word_column", "tag_column"} or has_tags(first, given.get("encoding")):
         return inspect_texts(path, given)
+    refuse_recordings(first)
     if has_graphs(first):
         return inspect_graphs(path, given)
     if format_of(first) == NPZ and has_labeled_series(first):

@@ -1,7 +1,7 @@
 """Which tasks can be trained on a table, as their readers say."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -9,11 +9,13 @@ from zoo.data.audio.read import read_recordings
 from zoo.data.audio.recognition import has_recordings
 from zoo.data.images.captions import read_captions
 from zoo.data.images.recognition import has_captions
+from zoo.data.inspection.label_sets import label_set_options
 from zoo.data.inspection.results import ColumnFacts, Fit, Options
 from zoo.data.readers.column_names import ReadOptions
+from zoo.data.readers.label_sets import label_set_roles
 from zoo.data.readers.profile import ENOUGH, Profile
 from zoo.data.readers.read_columns import columns_of
-from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, Role
+from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, SECOND, TEXT, VALUE, VALUED, Role
 from zoo.data.readers.table import Table
 from zoo.data.readers.tables import reader_of
 from zoo.data.readers.text_columns import TextColumns
@@ -52,6 +54,7 @@ DOCUMENT_TASKS = ("causal-lm", "masked-lm", "denoising")
 # Other tables by the columns that they have, and the tasks that read these.
 ROLES: tuple[tuple[tuple[Role, ...], tuple[str, ...]], ...] = (
     (LABELED, ("text-classifier",)),
+    (VALUED, ("text-regressor",)),
     (PAIR, ("text-to-text", "text-embedder")),
     (DOCUMENT, DOCUMENT_TASKS),
 )
@@ -72,6 +75,12 @@ class Fits:
     tasks: list[Fit]
     columns: TextColumns
     notes: list[str]
+
+    @property
+    def texts(self) -> list[Role]:
+        """The roles of the columns of texts that the first task reads."""
+        roles = [role for roles, _ in ROLES for role in roles if role.kind == "text"]
+        return [role for role in dict.fromkeys(roles) if role.name in self.columns.cells]
 
 
 def fits_as_a_whole(path: str | Path, first: Path, given: Options) -> Fits | None:
@@ -96,26 +105,54 @@ def fits_by_columns(tables: Sequence[Table], facts: Sequence[ColumnFacts], given
     """
     tasks: list[Fit] = []
     reasons: list[str] = []
-    first: TextColumns | None = None
+    columns: list[TextColumns] = []
+    for options in label_set_options(tables, facts, given):
+        labels, reading = label_set_roles(ReadOptions.of({**given, **options}))
+        try:
+            columns.append(_read(tables, [TEXT, SECOND, *labels], reading))
+        except UserError as error:
+            reasons.append(f"text-classifier: {error}")
+            continue
+        tasks.append(Fit("text-classifier", {**options, **_skipping(columns[-1])}))
+    has_several = bool(tasks)
     for roles, names in ROLES:
-        refused: list[UserError] = []
-        fitting = 0  # number of choices of columns
-        fewest = len(roles)  # options that are needed
-        for options in _choices(sum(map(len, tables)), roles, facts, given):
-            if len(options) > fewest or fitting == TRIED:
-                break
-            try:
-                columns = _read(tables, roles, {**given, **options})
-            except UserError as error:
-                refused.append(error)
-                continue
-            first = first or columns
-            fitting, fewest = fitting + 1, len(options)
-            skip = {"skip_bad_rows": True} if columns.bad else {}
-            tasks += [Fit(name, {**options, **skip}) for name in names]
-        if not fitting:
-            reasons.append(f"{names[0]}: {refused[0]}")
-    return Fits(tasks, first or TextColumns(tables[0].path), reasons)
+        if has_several and roles in (LABELED, PAIR):  # which would read the same columns
+            continue
+        fits, read, reason = _fitting(tables, roles, names, facts, given)
+        tasks += fits
+        columns += read
+        reasons += reason
+    return Fits(tasks, columns[0] if columns else TextColumns(tables[0].path), reasons)
+
+
+def _fitting(
+    tables: Sequence[Table],
+    roles: Sequence[Role],
+    names: Sequence[str],
+    facts: Sequence[ColumnFacts],
+    given: Options,
+) -> tuple[list[Fit], list[TextColumns], list[str]]:
+    """The fits of tasks that read columns with these roles, what each reads, or why none fits."""
+    tasks: list[Fit] = []
+    columns: list[TextColumns] = []
+    refused: list[UserError] = []
+    fewest = len(roles)  # options that are needed
+    for options in _choices(sum(map(len, tables)), roles, facts, given):
+        if len(options) > fewest or len(columns) == TRIED:
+            break
+        try:
+            columns.append(_read(tables, roles, ReadOptions.of({**given, **options})))
+        except UserError as error:
+            refused.append(error)
+            continue
+        fewest = len(options)
+        tasks += [Fit(name, {**options, **_skipping(columns[-1])}) for name in names]
+    return tasks, columns, [] if tasks else [f"{names[0]}: {refused[0]}"]
+
+
+def _skipping(columns: TextColumns) -> Options:
+    """The option that leaves out bad rows, if there are some."""
+    return {"skip_bad_rows": True} if columns.bad else {}
 
 
 def _choices(
@@ -139,22 +176,38 @@ def _choices(
             yield options
 
 
-def _read(tables: Sequence[Table], roles: Sequence[Role], options: Options) -> TextColumns:
+def _read(tables: Sequence[Table], roles: Sequence[Role], options: ReadOptions) -> TextColumns:
     """The columns of the roles, as training reads them.
 
     Raises:
         UserError: If they are ambiguous, their contents do not fit, or no row is valid.
     """
-    given = ReadOptions.of({**options, "skip_bad_rows": True})
-    columns = columns_of(map(reader_of, tables), tables[0].path, roles, given)
+    options = replace(options, skip_bad_rows=True)
+    columns = columns_of(map(reader_of, tables), tables[0].path, roles, options)
     if not any(columns.cells.values()):
         raise UserError("no row is valid")
     for role in roles:
-        if role.kind != "text" or role.option in options or role.name not in columns.cells:
-            continue
-        profile, name = Profile.of(columns.cells[role.name]), columns.names[role.name]
-        if profile.identifiers > IDENTIFIERS:
-            raise UserError(f"{name} has numbers or identifiers, no texts")
-        if role in PAIR and profile.is_categorical:
-            raise UserError(f"{name} has a few values that repeat, no texts")
+        if role.name in columns.cells:
+            profile = Profile.of(columns.cells[role.name])
+            _check(role, roles, columns.names[role.name], profile, role.name in options.by_role())
     return columns
+
+
+def _check(role: Role, roles: Sequence[Role], name: str, profile: Profile, named: bool) -> None:
+    """Refuses a column that training would take, but whose cells say that it is no such column.
+
+    Args:
+        role: The role of the column.
+        roles: The roles of all columns that are read.
+        name: Its name.
+        profile: The profile of its cells.
+        named: Whether the user named it.
+    """
+    if role == VALUE and profile.distinct <= 2:
+        raise UserError(f"{name} has the same values again and again: labels")
+    if role.kind != "text" or named:
+        return
+    if profile.identifiers > IDENTIFIERS:
+        raise UserError(f"{name} has numbers or identifiers, no texts")
+    if role in PAIR and roles == PAIR and profile.is_categorical:
+        raise UserError(f"{name} has a few values that repeat, no texts")

@@ -12,7 +12,7 @@ from zoo.data.inspection.results import ColumnFacts, Fit, Inspection, Options
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.files import format_of, paths_of
-from zoo.data.readers.tag_records import has_records
+from zoo.data.readers.tag_recognition import has_tags
 from zoo.data.readers.tags import read_tagged
 from zoo.data.series.labeled import read_labeled_series
 from zoo.errors import UserError
@@ -75,7 +75,7 @@ def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:
     """
     first = paths_of(path)[0]
     named = "word_column" in given or "tag_column" in given
-    is_tagged = named or has_records(first) or format_of(first) in TAGGED
+    is_tagged = named or format_of(first) in TAGGED or has_tags(first, given.get("encoding"))
     try:
         tagged = read_tagged(path, ReadOptions.of(given))
         texts, tasks, understood = tagged.inputs["text"], ["token-tagger"], str(tagged)

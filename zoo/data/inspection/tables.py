@@ -1,10 +1,11 @@
 """Inspects tables: their columns and rows, and the tasks that read them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from zoo.data.inspection.fits import ROLES, Fits, fits_as_a_whole, fits_by_columns
+from zoo.data.inspection.fits import Fits, fits_as_a_whole, fits_by_columns
 from zoo.data.inspection.results import ColumnFacts, Inspection, Options
 from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.files import paths_of
@@ -43,7 +44,7 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
         None if validation is None else _overlap(fits, validation, given),
         fits.tasks,
         understood,
-        [text for role, column in text_columns.cells.items() if role != "label" for text in column],
+        [text for role in fits.texts for text in text_columns.cells[role.name]],
     )
 
 
@@ -58,10 +59,9 @@ def _overlap(fits: Fits, validation: Any, given: Options) -> int:
     columns = fits.columns
     if not columns.cells:
         return 0
-    task = fits.tasks[0]
-    roles = next(roles for roles, names in ROLES if task.task in names)
-    options = ReadOptions.of({**given, **task.options, "skip_bad_rows": True})
-    other = read_columns(validation, roles, "validation data", options)
-    names = [name for name in columns.cells if name != "label"]
+    names = [role.name for role in fits.texts]
+    more = {name: columns.names[name] for name in names} if columns.header else {}
+    options = replace(ReadOptions.of(given), skip_bad_rows=True, more=more)
+    other = read_columns(validation, fits.texts, "validation data", options)
     known = set(zip(*(columns.cells[name] for name in names), strict=True))
     return sum(row in known for row in zip(*(other.cells[name] for name in names), strict=True))

@@ -1,8 +1,10 @@
 """The names of columns that the user gave, and how tables are read."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
+
+from zoo.data.readers.roles import Role
 
 COLUMN = "_column"  # ends the options that name columns
 
@@ -100,6 +102,16 @@ class ReadOptions:
     def by_role(self) -> dict[str, str]:
         """The names that the user gave, by role."""
         return {**self.names.by_role(), **self.more}
+
+    def with_names(self, roles: Iterable[Role], **names: str | None) -> Self:
+        """The same options, where columns have the names of their roles.
+
+        Args:
+            roles: The roles.
+            **names: Other names of columns, by role; None for those to detect.
+        """
+        more = {role.name: role.name for role in roles}
+        return replace(self, names=replace(self.names, **names), more={**self.more, **more})
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:

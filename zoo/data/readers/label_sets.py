@@ -72,15 +72,11 @@ def read_label_sets(
     """
     if not separator:
         raise UserError(f"{option_name('label_separator')} must have a character")
-    flags = _flags(options.names.label)
-    if flags:
-        names = dataclasses.replace(options.names, label=None)
-        more = {role.name: role.name for role in flags}
-        options = dataclasses.replace(options, names=names, more=more)
+    roles, options = label_set_roles(options)
     rows: Any = data
     if not is_path(data) and table_in_memory(data) is None:
         rows = [_with_cell(row) for row in rows]
-    columns = read_columns(rows, [TEXT, SECOND, *(flags or [LABELS])], "labeled texts", options)
+    columns = read_columns(rows, [TEXT, SECOND, *roles], "labeled texts", options)
     if not columns.cells.get("text"):
         raise UserError(f"{columns.path} contains no labeled texts")
     texts = {
@@ -88,30 +84,45 @@ def read_label_sets(
         for role in ("text", "second")
         if role in columns.cells
     }
-    if flags:
-        names_of_flags = tuple(role.name for role in flags)
+    if LABELS not in roles:
+        names_of_flags = tuple(role.name for role in roles)
         cells = zip(*(map(float, columns.cells[name]) for name in names_of_flags), strict=True)
         sets = [tuple(n for n, x in zip(names_of_flags, row, strict=True) if x) for row in cells]
     else:
         names_of_flags = ()
-        sets = [_labels(cell, separator) for cell in columns.cells[LABELS.name]]
+        sets = [labels_of(cell, separator) for cell in columns.cells[LABELS.name]]
     second = texts.get("second")
     return LabelSetTexts(
         columns.path, texts["text"], second, sets, names_of_flags, source=columns.source
     )
 
 
-def _flags(label_column: str | None) -> list[Role]:
-    """The roles of columns of 0 and 1, one for each label; empty if one column has them all."""
+def label_set_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:
+    """The roles of the columns that have labels, and the options that name these columns.
+
+    Args:
+        options: Those of a user; if `label` has several names with commas between, each is a
+            column of 0 and 1.
+
+    Raises:
+        UserError: If a name is empty, or is there twice.
+
+    Example:
+        >>> roles, _ = label_set_roles(ReadOptions.of({"label_column": "toxic, insult"}))
+        >>> [role.name for role in roles]
+        ['toxic', 'insult']
+    """
+    label_column = options.names.label
     if label_column is None or "," not in label_column:
-        return []
+        return [LABELS], options
     names = [name.strip() for name in label_column.split(",")]
     if not all(names) or len(set(names)) < len(names) or {*names} & {TEXT.name, SECOND.name}:
         raise UserError(
             f"{option_name(LABELS.option)} must name different columns of 0 and 1, with commas "
             f"between; got {label_column!r}"
         )
-    return [Role(name, "flag", listed_in=LABELS.name) for name in names]
+    roles = [Role(name, "flag", listed_in=LABELS.name) for name in names]
+    return roles, options.with_names(roles, label=None)
 
 
 def _with_cell(row: Any) -> Any:
@@ -122,8 +133,13 @@ def _with_cell(row: Any) -> Any:
     return row
 
 
-def _labels(cell: str, separator: str) -> tuple[str, ...]:
-    """The labels of a cell, each once."""
-    found = texts_of(cell)
-    parts = cell.split(separator) if found is None else found
+def labels_of(cell: str, separator: str) -> tuple[str, ...]:
+    """The labels of a cell, each once.
+
+    Example:
+        >>> labels_of("b|a|b", "|"), labels_of('["a", "b"]', "|")
+        (('b', 'a'), ('a', 'b'))
+    """
+    listed = texts_of(cell)
+    parts = cell.split(separator) if listed is None else listed
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip() not in ("", "[]")))

@@ -21,6 +21,7 @@ class Profile:
         words: Mean number of words.
         numbers: Share of cells that are numbers.
         identifiers: Share of cells that are a number or one token with a digit in it.
+        fractions: Share of cells that are numbers with a decimal point.
     """
 
     rows: int
@@ -29,6 +30,7 @@ class Profile:
     words: float
     numbers: float
     identifiers: float
+    fractions: float
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> Self:
@@ -47,12 +49,19 @@ class Profile:
             sum(len(cell.split()) for cell in cells) / rows,
             sum(map(is_number, cells)) / rows,
             sum(bool(IDENTIFIER.fullmatch(cell)) for cell in cells) / rows,
+            sum("." in cell and is_number(cell) for cell in cells) / rows,
         )
 
     @property
     def is_identifier(self) -> bool:
         """Whether the cells are distinct identifiers of the rows."""
-        return self.rows >= ENOUGH and self.identifiers == 1 and self.distinct == self.rows
+        varied = self.rows >= ENOUGH and self.distinct == self.rows
+        return varied and self.identifiers == 1 and not self.is_measured
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the cells are numbers, some of them with decimals: no identifiers."""
+        return self.numbers == 1 and self.fractions > 0
 
     @property
     def is_categorical(self) -> bool:

@@ -86,6 +86,8 @@ def _infer(sample: Table, roles: Sequence[Role], indices: dict[str, int]) -> Non
     free = [index for index in free if sample.names[index]]
     if len(free) > len(required):  # otherwise every column is needed, even an identifier
         free = [index for index in free if not profiles[index].is_identifier]
+        if all(role.kind != "number" for role in roles):
+            free = [index for index in free if not profiles[index].is_measured]
     if len(sample) >= ENOUGH:
         free = [index for index in free if profiles[index].rows]  # without empty columns
     fitting = {

@@ -39,21 +39,23 @@ class ValuedTexts(TextRows):
         return self.described([f"{counted(len(self.texts), self.what)} with values: {ranges}"])
 
 
-def value_roles(value_column: str | None) -> list[Role]:
-    """The roles of the columns of values.
+def value_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:
+    """The roles of the columns that have values, and the options that name these columns.
 
     Args:
-        value_column: Their names, with commas between; None for one that is detected.
+        options: Those of a user; of the names, `value` may have several with commas between.
 
     Raises:
         UserError: If a name is empty, or is there twice.
 
     Example:
-        >>> [role.name for role in value_roles("price, stars")]
+        >>> roles, _ = value_roles(ReadOptions.of({"value_column": "price, stars"}))
+        >>> [role.name for role in roles]
         ['price', 'stars']
     """
+    value_column = options.names.value
     if value_column is None or "," not in value_column:
-        return [VALUE]
+        return [VALUE], options
     names = [name.strip() for name in value_column.split(",")]
     reserved = {*names} & {TEXT.name, SECOND.name}
     if not all(names) or len(set(names)) < len(names) or reserved:
@@ -61,7 +63,8 @@ def value_roles(value_column: str | None) -> list[Role]:
             f"{option_name(VALUE.option)} must name different columns of numbers, with commas "
             f"between; got {value_column!r}"
         )
-    return [Role(name, VALUE.kind, listed_in=VALUE.name) for name in names]
+    roles = [Role(name, VALUE.kind, listed_in=VALUE.name) for name in names]
+    return roles, options.with_names(roles, value=None)
 
 
 def read_values(data: TableData, options: ReadOptions = DEFAULT) -> ValuedTexts:
@@ -81,11 +84,7 @@ def read_values(data: TableData, options: ReadOptions = DEFAULT) -> ValuedTexts:
         >>> read_values([("a fine film", 4.5), ("a dull one", 1)]).values
         [(4.5,), (1.0,)]
     """
-    roles = value_roles(options.names.value)
-    if len(roles) > 1:
-        names = dataclasses.replace(options.names, value=None)
-        more = {role.name: role.name for role in roles}
-        options = dataclasses.replace(options, names=names, more=more)
+    roles, options = value_roles(options)
     columns = read_columns(data, [TEXT, SECOND, *roles], "texts with values", options)
     if not columns.cells.get("text"):
         raise UserError(f"{columns.path} contains no texts with values")
