@@ -134,7 +134,7 @@ def test_without_extras_the_layers_need_keras_and_a_backend_alone(tmp_path):
     done = run(python, "-W", "error", "-c", USE_LAYERS)
     assert done.stdout.splitlines() == [
         "jax (2, 1) (2, 7, 3)",
-        "zoo needs pyarrow, which is not installed: pip install 'keras-attn[zoo]'",
+        "zoo needs tensorflow, which is not installed: pip install 'keras-attn[zoo]'",
         "export needs tensorflow, which is not installed: pip install 'keras-attn[zoo]'",
         "BLEU and ChrF require sacrebleu: pip install 'keras-attn[metrics]'.",
     ], done.stderr

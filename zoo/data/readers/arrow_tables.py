@@ -11,6 +11,8 @@ from zoo.data.readers.files import opened
 from zoo.errors import UserError
 
 ROWS = 1 << 14  # maximum number of rows of a batch
+# What a file raises that is damaged; names of columns may not be UTF-8.
+UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 
 
 def read_parquet(path: Path) -> tuple[list[str], Iterator[pa.Table]]:
@@ -19,9 +21,10 @@ def read_parquet(path: Path) -> tuple[list[str], Iterator[pa.Table]]:
         pass
     try:
         file = pa.parquet.ParquetFile(path)
-    except (pa.ArrowException, OSError) as error:
+        names = file.schema_arrow.names
+    except UNREADABLE as error:
         raise UserError(f"{path} is not a Parquet file: {error}") from None
-    return file.schema_arrow.names, _tables(path, file.iter_batches(ROWS))
+    return names, _tables(path, file.iter_batches(ROWS))
 
 
 def read_arrow(path: Path) -> tuple[list[str], Iterator[pa.Table]]:
@@ -35,9 +38,10 @@ def read_arrow(path: Path) -> tuple[list[str], Iterator[pa.Table]]:
         except pa.ArrowInvalid:
             file = pa.ipc.open_stream(pa.memory_map(str(path)))
             batches = iter(file)
-    except (pa.ArrowException, OSError) as error:
+        names = file.schema.names
+    except UNREADABLE as error:
         raise UserError(f"{path} is not an Arrow file: {error}") from None
-    return file.schema.names, _tables(path, batches)
+    return names, _tables(path, batches)
 
 
 def _tables(path: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -45,7 +49,7 @@ def _tables(path: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]
         for batch in batches:
             for start in range(0, len(batch), ROWS):
                 yield plain(pa.Table.from_batches([batch.slice(start, ROWS)]))
-    except (pa.ArrowException, OSError) as error:
+    except UNREADABLE as error:
         raise UserError(f"{path} is damaged: {error}") from None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
+from zoo.data.readers.arrow_tables import UNREADABLE
 from zoo.data.readers.files import format_of, opened
 from zoo.errors import DataError, UserError
 from zoo.json_file import parse_json
@@ -126,7 +127,7 @@ def _parquet(path: pathlib.Path) -> Iterator[tuple[int, Any]]:
     try:
         batches = pa.parquet.ParquetFile(path).iter_batches()
         yield from enumerate((row for batch in batches for row in batch.to_pylist()), 1)
-    except (pa.ArrowException, OSError) as error:
+    except UNREADABLE as error:
         raise UserError(f"{path} is not a Parquet file: {error}") from None
 
 

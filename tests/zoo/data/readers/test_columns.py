@@ -105,6 +105,19 @@ def test_arrow(tmp_path, kind):
         read_labeled(path)
 
 
+@pytest.mark.parametrize("schema", [True, False])
+def test_files_with_names_of_columns_that_are_not_unicode(tmp_path, schema):
+    table = pa.table({"text": REVIEWS, "label": [0, 1] * 12})
+    parquet, arrow = tmp_path / "a.parquet", tmp_path / "a.arrow"
+    pa.parquet.write_table(table, parquet, store_schema=schema)
+    with pa.ipc.new_file(arrow, table.schema) as file:
+        file.write_table(table)
+    for path, kind in ((parquet, "a Parquet"), (arrow, "an Arrow")):
+        path.write_bytes(path.read_bytes().replace(b"label", b"\xecabel"))
+        with pytest.raises(UserError, match=rf"is not {kind} file: 'utf-8' codec can't decode"):
+            read_labeled(path)
+
+
 def test_parquet(tmp_path):
     path = tmp_path / "a.parquet"
     pa.parquet.write_table(pa.table({"label": [0, 1] * 12, "text": REVIEWS}), path)
