@@ -1,8 +1,10 @@
 """Fitting of a task: its options, data, plan and run folder, for `train`."""
 
+from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -36,6 +38,8 @@ from zoo.training.trainer import train
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
+
+NONE: Mapping[str, float] = MappingProxyType({})
 
 
 def fit(
@@ -98,7 +102,7 @@ def _fit(
     masks = recipe.masks(fitted, training)
     if masks is not None:
         task.model.augment.masks = masks
-    _tune(task, 1.0, None)
+    _tune(task)
     shared = session.distribute == ROWS and evaluate is None and share_rows(batches, held_out)
     data = TrainingData(
         batches=lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
@@ -156,7 +160,7 @@ def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None
     calibration = task.parts.answer.calibration(task.fitted, held_out)
     if calibration is None:
         return
-    _tune(task, calibration.temperature, calibration.threshold)
+    _tune(task, calibration.temperature, calibration.threshold, calibration.temperatures)
     if not writes():
         return
     folder = None if session.folder is None else Path(session.folder)
@@ -165,8 +169,16 @@ def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None
         save_files(task, folder, weights=False)
 
 
-def _tune(task: "Task", temperature: float, threshold: float | None) -> None:
-    task.scaling = replace(task.scaling, temperature=temperature, threshold=threshold)
+def _tune(
+    task: "Task",
+    temperature: float = 1.0,
+    threshold: float | None = None,
+    temperatures: Mapping[str, float] = NONE,
+) -> None:
+    """Scales the scores as a `Tuned` says; without arguments, they are those of the model."""
+    task.scaling = replace(
+        task.scaling, temperature=temperature, threshold=threshold, temperatures={**temperatures}
+    )
     task.programs = Programs()  # those before contain what was tuned
 
 

@@ -13,6 +13,7 @@ from zoo.tasks.learning import use_tokenizer
 from zoo.tasks.options import multi_task as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.labeled_tasks import LabeledTasksInput, LabeledTasksRecipe
+from zoo.tasks.score_scaling import ScoreScaling
 from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 
@@ -90,6 +91,7 @@ class MultiTask(Task):
         if found.pairs:
             task.examples = {**self.examples, "second": self.examples.get("text", [])}
         use_tokenizer(task, self.tokenizer)
+        task.scaling = ScoreScaling(self.scaling.temperatures.get(name, 1.0))
         layers = {layer.name: layer for layer in self.model.layers}
         layers[task.model.head.name] = self.model.heads[name]
         for layer in task.model.layers:

@@ -1,6 +1,8 @@
 """What makes the scores of a trained classifier probabilities: a temperature, and a prior."""
 
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from zoo.json_file import read_json
@@ -22,11 +24,13 @@ class ScoreScaling:
             input; otherwise empty.
         threshold: The probability from which a label is predicted, where there may be several;
             None if it was not tuned.
+        temperatures: The temperature of each task, by name, where a model has several.
     """
 
     temperature: float = 1.0
     prior: tuple[float, ...] = ()
     threshold: float | None = None
+    temperatures: Mapping[str, float] = field(default_factory=dict)
 
     def save(self, folder: Path) -> None:
         """Writes it to a run folder, unless it changes nothing."""
@@ -50,11 +54,14 @@ class ScoreScaling:
         with damage(path):
             content = read_json(path, dict)
             temperature, prior = float(content["temperature"]), tuple(map(float, content["prior"]))
-            if not 0 < temperature < float("inf"):
+            of_tasks = {
+                str(name): float(each) for name, each in content.get("temperatures", {}).items()
+            }
+            if not all(0 < each < math.inf for each in (temperature, *of_tasks.values())):
                 raise ValueError("the temperature is not a positive number")
             if len(prior) not in (0, labels) or not all(0 <= share <= 1 for share in prior):
                 raise ValueError("the prior is not a probability for each label")
             threshold = content.get("threshold")
             if threshold is not None and not 0 < float(threshold) < 1:
                 raise ValueError("the threshold is not a probability")
-        return cls(temperature, prior, threshold)
+        return cls(temperature, prior, threshold, of_tasks)

@@ -1,7 +1,7 @@
 """Calibration of a classifier: a temperature that fits its scores to validation data."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import keras
@@ -23,6 +23,10 @@ class Tuned(Protocol):
     def threshold(self) -> float | None:
         """The probability from which one of several labels is predicted, or None."""
 
+    @property
+    def temperatures(self) -> Mapping[str, float]:
+        """The temperature of each task, by name, where a model has several."""
+
 
 @dataclass(frozen=True)
 class Calibration:
@@ -37,16 +41,31 @@ class Calibration:
     temperature: float
     before: float
     after: float
-
-    @property
-    def threshold(self) -> None:
-        """None: each row has one label."""
+    threshold: None = None
+    temperatures: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return (
             f"scores calibrated on the validation data: temperature {self.temperature:.3g}, "
             f"log loss {self.before:.4g} before and {self.after:.4g} after"
         )
+
+
+@dataclass(frozen=True)
+class CalibrationOfTasks:
+    """The calibration of each of several tasks, by name."""
+
+    tasks: Mapping[str, Calibration]
+    temperature: float = 1.0
+    threshold: None = None
+
+    @property
+    def temperatures(self) -> dict[str, float]:
+        """The temperature of each task, by name."""
+        return {name: each.temperature for name, each in self.tasks.items()}
+
+    def __str__(self) -> str:
+        return "; ".join(f"{name}: {each}" for name, each in self.tasks.items())
 
 
 def calibration_of(logits: np.ndarray, labels: np.ndarray) -> Calibration:
@@ -101,6 +120,29 @@ def calibrate(model: keras.Model, batches: Iterable[tuple[Any, Any]]) -> Calibra
     """
     logits, labels = known_logits(model, batches)
     return calibration_of(logits, labels) if len(labels) else None
+
+
+def calibrate_tasks(
+    model: keras.Model, batches: Iterable[tuple[Any, Mapping[str, Any]]]
+) -> CalibrationOfTasks:
+    """Fits a temperature to the output of each task of a model that has labeled rows.
+
+    Args:
+        model: A model whose outputs are logits by name of the task.
+        batches: Batches of inputs, and of class numbers (B,) by name of the task.
+    """
+    logits: dict[str, list[np.ndarray]] = {}
+    labels: dict[str, list[np.ndarray]] = {}
+    for inputs, numbers in batches:
+        outputs = model(keras.tree.map_structure(np.asarray, inputs), training=False)
+        for name, own in numbers.items():
+            known = np.asarray(own) != NO_LABEL
+            if known.any():
+                array = keras.ops.convert_to_numpy(outputs[name])
+                logits.setdefault(name, []).append(array[known])
+                labels.setdefault(name, []).append(np.asarray(own)[known])
+    parts = ((name, np.concatenate(logits[name]), np.concatenate(labels[name])) for name in logits)
+    return CalibrationOfTasks({name: calibration_of(*both) for name, *both in parts})
 
 
 def known_logits(

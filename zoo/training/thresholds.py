@@ -1,7 +1,7 @@
 """The threshold of a classifier of several labels, which is fitted to validation data."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import keras
@@ -25,11 +25,8 @@ class TunedThreshold:
     threshold: float
     before: float
     after: float
-
-    @property
-    def temperature(self) -> float:
-        """1: logits stay as they are."""
-        return 1.0
+    temperature: float = 1.0
+    temperatures: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return (

@@ -6,6 +6,7 @@ from typing import Any
 
 import keras
 
+from zoo.data.batching.batches import Batches
 from zoo.data.readers.labeled_tasks import LabeledTasks
 from zoo.errors import UserError
 from zoo.heads.head import Reader
@@ -17,7 +18,10 @@ from zoo.tasks.inputs.raw_texts import listed
 from zoo.tasks.labels import known_tasks, label_set, label_set_of
 from zoo.tasks.options.multi_task import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+from zoo.tasks.score_scaling import ScoreScaling
+from zoo.training.calibration import CalibrationOfTasks, calibrate_tasks
 
+FittedTasks = Fitted[Settings, TextPreprocessor, keras.Model]
 TasksPredictor = Predictor[Settings, TextPreprocessor, keras.Model, LabeledTasks, LabelOfTasksHead]
 
 
@@ -39,9 +43,20 @@ class LabelsOfTasks(
     def head(self, settings: Settings, preprocessor: TextPreprocessor) -> LabelOfTasksHead:
         return LabelOfTasksHead({name: LabelHead(own) for name, own in settings.labels.items()})
 
+    def scaled(self, head: LabelOfTasksHead, scaling: ScoreScaling) -> LabelOfTasksHead:
+        temperatures = scaling.temperatures
+        heads = {
+            name: replace(own, temperature=temperatures.get(name, 1.0))
+            for name, own in head.heads.items()
+        }
+        return LabelOfTasksHead(heads)
+
+    def calibration(self, fitted: FittedTasks, held_out: Batches) -> CalibrationOfTasks:
+        return calibrate_tasks(fitted.model, held_out.dataset(shuffle=False))
+
     def inferences(
         self,
-        fitted: Fitted[Settings, TextPreprocessor, keras.Model],
+        fitted: FittedTasks,
         head: LabelOfTasksHead,
         reader: Reader,
         options: Mapping[str, Any],

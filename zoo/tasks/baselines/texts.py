@@ -118,10 +118,15 @@ class Baseline:
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
+        save_arrays(folder / FILE, **self.arrays)
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """All that it learned, as arrays by name."""
         arrays: dict[str, Any] = {} if self.linear is None else {**vars(self.linear)}
         if self.characters is not None:
             arrays |= {PREFIX + name: array for name, array in vars(self.characters).items()}
-        save_arrays(folder / FILE, majority=self.majority, **arrays)
+        return {"majority": np.asarray(self.majority), **arrays}
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -132,10 +137,15 @@ class Baseline:
         Raises:
             UserError: If the file is damaged.
         """
-        return load_arrays(folder / FILE, cls._of_arrays)
+        return load_arrays(folder / FILE, cls.of_arrays)
 
     @classmethod
-    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+    def of_arrays(cls, arrays: dict[str, Any]) -> Self:
+        """The baseline with these `arrays`; see `load`.
+
+        Raises:
+            ValueError: If they do not fit together.
+        """
         majority = str(arrays.pop("majority"))
         names = [name for name in arrays if name.startswith(PREFIX)]
         characters = _loaded({name.removeprefix(PREFIX): arrays.pop(name) for name in names})

@@ -6,6 +6,7 @@ from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.text import TextPreprocessor
+from zoo.tasks.baselines.restored_texts import RestoredTextBaselines
 from zoo.tasks.corruption import CorruptionBatches, FittedPassages
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import token_objective
@@ -28,6 +29,11 @@ class DenoisingRecipe(
     corrupted: CorruptionBatches
     min_steps: int = PASSAGE_STEPS
     stops_early: bool = True
+
+    @property
+    def baselines(self) -> RestoredTextBaselines:  # type: ignore[override]
+        """An n-gram model of the texts."""
+        return RestoredTextBaselines(self.corrupted)
 
     def batches(
         self,

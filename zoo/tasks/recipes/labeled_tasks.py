@@ -16,6 +16,7 @@ from zoo.heads.label_of_tasks import MEAN, LabelOfTasksHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TextPreprocessor
+from zoo.tasks.baselines.labeled_tasks import LabeledTaskBaselines
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.labels import LabelSet, label_set_of
 from zoo.tasks.options.multi_task import Settings, Training
@@ -40,6 +41,7 @@ class LabeledTasksRecipe(
     """
 
     input: LabeledTasksInput
+    baselines = LabeledTaskBaselines()
 
     def batches(
         self,

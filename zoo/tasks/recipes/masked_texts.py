@@ -15,15 +15,15 @@ from zoo.heads.filled_masks import FilledMasksHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TextPreprocessor
+from zoo.tasks.baselines.masked_texts import FittedMasks, MaskedTextBaselines
 from zoo.tasks.formats.documents import DocumentExamples, MaskedTextFormat
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.common import PASSAGE_STEPS
 from zoo.tasks.options.masked_lm import Settings, Training
-from zoo.tasks.parts import Fitted, Recipe
+from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
 
 MaskedTextInput = EncoderInput[Settings, TextPreprocessor, keras.Model, DocumentExamples]
-FittedMasks = Fitted[Settings, TextPreprocessor, keras.Model]
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,20 @@ class MaskedTextRecipe(
         training: Training,
         held_out: bool,
     ) -> MaskedPairs:
-        settings = replace(fitted.settings, seed=training.seed)
+        return self._pairs(examples, fitted, training.batch_size, training.seed)
+
+    @property
+    def baselines(self) -> MaskedTextBaselines:  # type: ignore[override]
+        """How frequent each token is."""
+        return MaskedTextBaselines(self._pairs)
+
+    def _pairs(
+        self, examples: DocumentExamples, fitted: FittedMasks, batch_size: int = 16, seed: int = 0
+    ) -> MaskedPairs:
+        settings = replace(fitted.settings, seed=seed)
         tokens = examples.tokenized(self.format.tokenization(settings, fitted.preprocessor))
         prepare = self.input.reader(fitted).prepare
-        return masked_pairs(tokens, fitted, prepare, training.batch_size, training.seed)
+        return masked_pairs(tokens, fitted, prepare, batch_size, seed)
 
     def objective(self, head: FilledMasksHead, training: Training) -> Objective:
         return Objective(
