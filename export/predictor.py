@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from export import manifest
-from export.columns import COLUMNS, with_columns
 from export.locate import locate
+from export.named_inputs import COLUMNS, with_columns
 from export.serving import Opened, open_artifact
 from export.texts import Facts, with_strings
 from export.worker.axes import BATCH

@@ -11,7 +11,7 @@ try:
 except ImportError as error:
     raise ImportError("Beam needs apache-beam: pip install 'keras-attn[beam]'") from error
 
-from export.columns import inputs_of
+from export.named_inputs import inputs_of
 from export.predictor import Predictor
 
 

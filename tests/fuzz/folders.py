@@ -17,8 +17,8 @@ from tests.fuzz.places import whole
 from tests.fuzz.target import Target
 from tests.tasks.case import Case
 from tests.tasks.cases import CASES
-from zoo.report.facts import read_history
 from zoo.report.page import Run
+from zoo.report.run_files import read_history
 from zoo.text.tokenizers import TRAINABLE, load_tokenizer, train_tokenizer
 from zoo.training.seal import SEAL
 from zoo.training.state import TrainingState

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import export
 import zoo
-from export.columns import inputs_of
+from export.named_inputs import inputs_of
 from export.task_serving import open_task
 from tests.zoo.server.serving import serving
 from zoo.cli.app import app

@@ -14,7 +14,7 @@ from rich.text import Text
 from zoo.data.readers.pairs import read_pairs
 from zoo.demo import dates
 from zoo.demo.artifacts import ask_litert, ask_saved_model
-from zoo.report.facts import read_json
+from zoo.report.run_files import read_json
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task

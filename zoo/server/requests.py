@@ -12,9 +12,9 @@ import numpy as np
 
 from zoo.preprocessing.base import BATCH
 from zoo.server.checks import check_length, check_sizes
-from zoo.server.columns import in_order
 from zoo.server.joining import divided
 from zoo.server.limits import Limits, RequestError
+from zoo.server.request_tables import in_order
 from zoo.server.servable import Arrays, Servable, ServedSignature, Tensor
 from zoo.serving.signatures import SERVING_DEFAULT
 
