@@ -17,7 +17,7 @@ from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.preprocessing.images import ImagePreprocessor
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.pretrained.run_folder import is_run_folder
-from zoo.report import facts
+from zoo.report import run_files
 from zoo.tasks.config import read_config
 from zoo.text import load_tokenizer
 from zoo.training.state import TrainingState
@@ -66,7 +66,7 @@ READERS = {
     "tokenizer.json": load_tokenizer,
     "config.json": read_config,
     "state.json": lambda folder: TrainingState.read(folder / "state.json"),
-    "metrics.json": lambda folder: facts.read_json(folder / "metrics.json"),
+    "metrics.json": lambda folder: run_files.read_json(folder / "metrics.json"),
     "audio.json": AudioPreprocessor.load,
     "images.json": ImagePreprocessor.load,
     "features.json": GraphPreprocessor.load,

@@ -13,7 +13,7 @@ import pytest
 
 from zoo.attention_map import AttentionMap, visible
 from zoo.errors import UserError
-from zoo.report import exports, facts, figures, html, report, sections
+from zoo.report import exports, figures, html, report, run_files, sections
 from zoo.tasks.parts import PreviewRow
 
 pytest.importorskip("matplotlib")
@@ -187,22 +187,22 @@ def test_curve_draws_both_lines_and_marks_the_best():
 
 
 def test_history_with_gaps(task):
-    history = facts.read_history(task.folder / "history.csv")
+    history = run_files.read_history(task.folder / "history.csv")
     assert history["loss"] == [3.0, 1.5, 1.0]
     assert math.isnan(history["val_bleu"][0]) and history["val_bleu"][1:] == [31.0, 37.5]
-    assert list(facts.measures(history)) == ["loss", "bleu"]
+    assert list(run_files.measures(history)) == ["loss", "bleu"]
 
 
 def test_a_history_of_someone_else(tmp_path):
     path = tmp_path / "history.csv"
     os.mkfifo(path)
     with pytest.raises(UserError, match="is not a regular file"):
-        facts.read_history(path)
+        run_files.read_history(path)
     path.unlink()
     for content in (b"\xff,loss\n", b"epoch,loss\n1," + b"1" * 200_000):
         path.write_bytes(content)
         with pytest.raises(UserError, match=r"history\.csv"):
-            facts.read_history(path)
+            run_files.read_history(path)
 
 
 def test_differences_are_marked_and_escaped():

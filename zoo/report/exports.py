@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from zoo.errors import UserError
-from zoo.report import facts, html
+from zoo.report import formats, html, run_files
 
 RUNTIMES = {"saved_model": "TensorFlow SavedModel", "litert": "LiteRT", "onnx": "ONNX Runtime"}
 
@@ -25,7 +25,7 @@ def section(manifests: Iterable[str | os.PathLike]) -> str:
         "Exported artifacts",
         "Each artifact was loaded in a process without this library, and its outputs were compared "
         "with those of the original model.",
-        html.table(columns + [facts.spell(name) for name in metrics], rows, 2 + len(metrics)),
+        html.table(columns + [formats.spell(name) for name in metrics], rows, 2 + len(metrics)),
         *(checks for _, checks in shown),
     )
 
@@ -35,9 +35,9 @@ def _artifacts(path: Path) -> list[tuple[list[Row], str]]:
     path = path / "manifest.json" if path.is_dir() else path
     if not path.exists():
         raise UserError(f"{path} does not exist: export the run first.")
-    folder, manifest = path.absolute().parent.name, facts.read_json(path)
+    folder, manifest = path.absolute().parent.name, run_files.read_json(path)
     artifacts = []
-    with facts.reading(path, "a manifest"):
+    with run_files.reading(path, "a manifest"):
         for name, entry in manifest.get("artifacts", {}).items():
             name = f"{folder}/{name}" if name.isdigit() else name
             rows = [_row(name, entry, file) for file in _files(entry)]
@@ -63,13 +63,13 @@ def _row(name: str, entry: dict[str, Any], file: dict[str, Any]) -> Row:
     if file != _files(entry)[-1]:
         verdict = "for comparison"
     latency = file.get("latency_ms")
-    scores = {key: facts.rounded(key, value) for key, value in file.get("metrics", {}).items()}
+    scores = {key: formats.rounded(key, value) for key, value in file.get("metrics", {}).items()}
     cells = [
         f"<code>{html.text(name)}</code>",
         RUNTIMES.get(entry.get("format", ""), ""),
         escape(file["file"]),
         verdict,
-        facts.size(file["size_mb"] * 1e6),
+        formats.size(file["size_mb"] * 1e6),
         "" if latency is None else f"{latency:.3g} ms",
     ]
     return cells, scores

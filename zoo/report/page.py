@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.report import documents, exports, facts, heads, html, pictures, sections
+from zoo.report import documents, exports, formats, heads, html, pictures, run_files, sections
 from zoo.report.policy import policy
 from zoo.tasks.parts import Pictures
 
@@ -138,29 +138,29 @@ class Run:
 
     def __init__(self, folder: Path | None):
         self.folder = folder or Path(os.devnull)
-        self.config = facts.read_json(self.folder / "config.json")
-        self.state = facts.read_json(self.folder / "checkpoints" / "state.json")
-        self.history = facts.read_history(self.folder / "history.csv")
-        self.metrics = facts.read_json(self.folder / "metrics.json")
+        self.config = run_files.read_json(self.folder / "config.json")
+        self.state = run_files.read_json(self.folder / "checkpoints" / "state.json")
+        self.history = run_files.read_history(self.folder / "history.csv")
+        self.metrics = run_files.read_json(self.folder / "metrics.json")
 
     @property
     def best_epoch(self) -> int | None:
         """The epoch whose weights were kept."""
         best = self.state.get("best_epoch")
-        with facts.reading(self.folder / "checkpoints" / "state.json"):
+        with run_files.reading(self.folder / "checkpoints" / "state.json"):
             return None if best is None else int(best)
 
     def headline(self) -> str:
         """Returns the test results as HTML."""
-        with facts.reading(self.folder / "metrics.json"):
+        with run_files.reading(self.folder / "metrics.json"):
             return sections.headline(self.metrics)
 
     def facts(self, task: "Task") -> dict[str, str]:
         """Returns a short description of the model and its training."""
         description = {"Task": task.name}
-        with facts.reading(self.folder / "config.json"):
+        with run_files.reading(self.folder / "config.json"):
             description |= self._settings(task)
-        with facts.reading(self.folder / "checkpoints" / "state.json"):
+        with run_files.reading(self.folder / "checkpoints" / "state.json"):
             description |= self._training()
         return {term: value for term, value in description.items() if value}
 
@@ -179,7 +179,7 @@ class Run:
             return {}
         return {
             "Epochs": str(self.state.get("epoch", "")),
-            "Training time": facts.duration(self.state.get("seconds", 0)),
+            "Training time": formats.duration(self.state.get("seconds", 0)),
         }
 
 

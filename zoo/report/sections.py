@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from zoo.attention_map import AttentionMap
-from zoo.report import facts, figures, html
+from zoo.report import figures, formats, html, run_files
 
 COLUMNS = ("source", "prediction", "reference")
 
@@ -13,7 +13,7 @@ COLUMNS = ("source", "prediction", "reference")
 def headline(metrics: dict[str, Any]) -> str:
     """The test results as large numbers."""
     numbers = {
-        facts.spell(name): facts.rounded(name, value)
+        formats.spell(name): formats.rounded(name, value)
         for name, value in metrics.items()
         if isinstance(value, (int, float)) and not isinstance(value, bool)
     }
@@ -25,7 +25,7 @@ def curves(history: dict[str, list[float]], best: int | None) -> str:
     count = len(next(iter(history.values()), []))
     epochs = history.get("epoch") or [float(epoch) for epoch in range(1, count + 1)]
     pictures = []
-    for number, (name, measured) in enumerate(facts.measures(history).items()):
+    for number, (name, measured) in enumerate(run_files.measures(history).items()):
         training, validation = measured
         keys = [
             f'<span class="key {label}">{label}</span>'
@@ -33,7 +33,7 @@ def curves(history: dict[str, list[float]], best: int | None) -> str:
             if any(map(math.isfinite, values))
         ]
         drawn = figures.svg(figures.curve(epochs, training, validation, best), f"curve-{number}")
-        caption = html.text(facts.spell(name)) + "".join(keys)
+        caption = html.text(formats.spell(name)) + "".join(keys)
         pictures.append(f'<figure class="curve"><figcaption>{caption}</figcaption>{drawn}</figure>')
     explanation = "Each metric by epoch."
     if best in epochs:

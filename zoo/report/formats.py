@@ -1,0 +1,61 @@
+"""Names and values of metrics, durations and sizes as the report shows them."""
+
+# Words in the names of metrics.
+SPELLED = {
+    **{word: word.upper() for word in ("bleu", "wer", "cer", "f1", "mae", "mase", "rmse", "crps")},
+    "chrf": "chrF",
+    "cider": "CIDEr",
+    "r2": "R²",
+}
+
+
+def spell(name: str) -> str:
+    """The display name of a metric.
+
+    Example:
+        >>> [spell(name) for name in ("exact_match", "bleu_4", "linear_mase")]
+        ['exact match', 'BLEU 4', 'linear MASE']
+    """
+    return " ".join(SPELLED.get(word, word) for word in name.split("_"))
+
+
+def rounded(name: str, value: float) -> str:
+    """Formats the value of a metric with an appropriate number of digits.
+
+    Example:
+        >>> rounded("nsp_accuracy", 0.9871), rounded("bleu", 31.4159), rounded("loss", 0.01234)
+        ('98.7 %', '31.4', '0.0123')
+    """
+    if name.endswith(("exact_match", "accuracy", "restored")) and 0 <= value <= 1:
+        return f"{100 * value:.1f} %"
+    if name.startswith(("bleu", "chrf", "cider")):
+        return f"{value:.1f}"
+    return f"{value:.3g}"
+
+
+def duration(seconds: float) -> str:
+    """Formats a duration given in seconds.
+
+    Example:
+        >>> duration(42.4), duration(754), duration(7500)
+        ('42 s', '12 min 34 s', '2 h 05 min')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 1:
+        return f"{rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest} s"
+
+
+def size(count: float) -> str:
+    """Formats a size given in bytes.
+
+    Example:
+        >>> size(512), size(1_234_567)
+        ('512 B', '1.2 MB')
+    """
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
