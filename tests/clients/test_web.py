@@ -135,10 +135,15 @@ def test_a_prompt_is_continued(subject, tmp_path):
 
 @of("token_tagger")
 def test_tags_over_their_words(subject, tmp_path):
-    texts, rows = in_texts(subject)
-    found = answers(subject, tmp_path, rows)
+    """Words are separated by ASCII whitespace only; those that are left out have no tag."""
+    spaces = "\u00a0\u2003\u3000\u0085\x1c\x1f\u200b\ufeff"
+    texts = [*in_texts(subject)[0], *(f"a{space}b {space} cat{space}" for space in spaces)]
+    *found, cut = answers(subject, tmp_path, [{"text": text} for text in [*texts, "a " * 99]])
     for words, shown in zip(subject.served.predict(texts), found, strict=True):
         assert shown["tags"] == [[word, "\u00a0" if tag == "O" else tag] for word, tag in words]
+    assert len(cut["tags"]) == 99 and not cut["failed"]
+    assert cut["tags"][-1] == ["a", "\u00a0"]
+    assert cut["notes"] == ["The text is too long: a part of it was left out."]
 
 
 def dropped(content, name):

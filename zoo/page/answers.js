@@ -19,7 +19,7 @@ const answerView = (facts, answer, seen) => {
     const line = element("p", "", "text tagged");
     const kinds = [...new Set(tags.map((each) => each.replace(/^[BIES]-/, "")))].filter((each) => each !== "O");
     words.forEach((word, i) => {
-      const kind = tags[i].replace(/^[BIES]-/, "");
+      const kind = (tags[i] ?? "O").replace(/^[BIES]-/, ""); // words that were left out have no tag
       const span = element("span", word, kind === "O" ? "" : "tag");
       span.style.setProperty("--hue", (kinds.indexOf(kind) * 137) % 360);
       span.append(element("small", kind === "O" ? "\u00a0" : tags[i]));
@@ -97,7 +97,7 @@ const answerView = (facts, answer, seen) => {
     const [only] = Object.keys(facts.outputs);
     const { text, score, confidence, scores, values, embedding, forecast, truncated } = isNamed ? found : { [only]: found };
     if (typeof text === "string") {
-      if (facts.task === "token-tagger") tagged(row.text.trim().split(/\s+/), text.split(" "));
+      if (facts.task === "token-tagger") tagged(wordsOf(row.text), wordsOf(text));
       else answer.append(element("p", (facts.continues ? row.text + text : text) || "(an empty text)", "text"));
     }
     if (truncated) answer.append(cutNote());

@@ -6,6 +6,10 @@ const element = (tag, text = "", name = "") => {
   return made;
 };
 
+// The words of a text, as the library splits it: at ASCII whitespace and null characters, not at other spaces.
+const wordsOf = (text) => text.match(/[^\0\t\n\v\f\r ]+/g) ?? [];
+const withMasksApart = (text) => text.replace(/([^\0\t\n\v\f\r ])(?=\[MASK\])/g, "$1 ");
+
 // An image that the browser decodes, upright: PNG, JPEG, WebP, GIF, BMP and maybe others.
 const bitmapOf = (file) =>
   createImageBitmap(file, { colorSpaceConversion: "none" }).catch(() => {
@@ -80,7 +84,7 @@ const inputReader = (facts, form, place, fail, seen) => {
       if (event.key === "Enter" && !event.shiftKey) (event.preventDefault(), form.requestSubmit());
     };
     // A mask is always a separate word, even without a space before it.
-    return async () => (facts.masked ? area.value.replace(/(\S)(?=\[MASK\])/g, "$1 ") : area.value);
+    return async () => (facts.masked ? withMasksApart(area.value) : area.value);
   }
 
   // A file that is chosen, or dropped anywhere in the form, is given to `use`.

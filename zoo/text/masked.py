@@ -2,6 +2,7 @@
 
 import re
 
+from zoo.text.separators import NOT_SEPARATOR
 from zoo.text.special_tokens import MASK
 
 
@@ -12,7 +13,7 @@ def spaced(text: str) -> str:
         >>> spaced("([MASK]) or [MASK].")
         '( [MASK]) or [MASK].'
     """
-    return re.sub(r"(?<=\S)" + re.escape(MASK), " " + MASK, text)
+    return re.sub(f"(?<={NOT_SEPARATOR})" + re.escape(MASK), " " + MASK, text)
 
 
 def masked_word(text: str) -> str:

@@ -4,9 +4,10 @@ import re
 
 import tensorflow_text as tf_text
 
-_SEPARATORS = "\0\t\n\v\f\r "  # the tokenizers' ops do not support null characters
+from zoo.text.separators import SEPARATORS
+
 # "▁" stands for a space in tokens, so no token may be learned from a "▁" in a text.
-_PATTERN = re.compile(f"[{_SEPARATORS}▁]+")
+_PATTERN = re.compile(f"[{SEPARATORS}▁]+")
 
 
 class WordSplitter(tf_text.WhitespaceTokenizer):
@@ -24,13 +25,13 @@ class WordSplitter(tf_text.WhitespaceTokenizer):
         super().__init__()
         # The parent's configuration has one bit for each code point. Code points beyond its end are
         # not whitespace.
-        bits = sum(1 << ord(character) for character in _SEPARATORS)
-        self._config = bits.to_bytes(max(map(ord, _SEPARATORS)) // 8 + 1, "little")
+        bits = sum(1 << ord(character) for character in SEPARATORS)
+        self._config = bits.to_bytes(max(map(ord, SEPARATORS)) // 8 + 1, "little")
 
 
 def separators() -> dict[str, str]:
     """Each character that separates words, and a space that replaces it."""
-    return dict.fromkeys(_SEPARATORS, " ")
+    return dict.fromkeys(SEPARATORS, " ")
 
 
 def split_words(text: str) -> list[str]:

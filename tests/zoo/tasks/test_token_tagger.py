@@ -129,3 +129,10 @@ def test_mistakes_are_named(task, rows):
         zoo.TokenTagger(labels=[]).adapt(rows)
     with pytest.raises(UserError, match="LiteRT cannot split text into words"):
         task.export_parts(text="strings", litert=True)
+
+
+@pytest.mark.parametrize("tag", ["B PER", "B\tPER", "\x0bB"])
+def test_a_tag_with_a_space_is_refused(tag):
+    """Artifacts write spaces between the tags of a text."""
+    with pytest.raises(zoo.UserError, match="the tag .* has a space"):
+        zoo.TokenTagger("bert", "tiny", **SIZES).adapt([(["Ann", "sings"], [tag, "O"])])

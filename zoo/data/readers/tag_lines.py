@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from zoo.data.readers.files import read_lines
 from zoo.errors import DataError
+from zoo.text.separators import words_of
 
 DOCUMENT = "-DOCSTART-"  # starts a document in CoNLL files
 COMMENT = "#"
@@ -80,7 +81,7 @@ def read_tagged_lines(path: pathlib.Path, encoding: str | None = None) -> Lines:
             blocks.append([])
             continue
         tabbed = "\t" in text
-        cells = [cell.strip() for cell in text.split("\t")] if tabbed else text.split()
+        cells = [cell.strip() for cell in text.split("\t")] if tabbed else words_of(text)
         blocks[-1].append((Line(number, cells, tabbed), text.strip()))
     return _without_comments(path, blocks)
 

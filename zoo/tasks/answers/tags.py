@@ -18,6 +18,7 @@ from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.inputs.raw_texts import listed
 from zoo.tasks.options.token_tagger import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor
+from zoo.text.separators import words_of
 
 TagPredictor = Predictor[Settings, WordPreprocessor, keras.Model, TaggedTexts, TagsHead]
 
@@ -32,7 +33,14 @@ class Tags(Answer[Settings, WordPreprocessor, keras.Model, TaggedTexts, TagsHead
                 f"{examples.path} has only one tag, {tags.pop()!r}; classification needs at least "
                 "two. If another column has the tags, name it with --tag-column"
             )
-        return replace(settings, labels=labels_of(tags, settings.labels, "tag", examples.path))
+        labels = labels_of(tags, settings.labels, "tag", examples.path)
+        spaced = next((tag for tag in labels if words_of(tag) != [tag]), None)
+        if spaced is not None:
+            raise UserError(
+                f"{examples.path}: the tag {spaced!r:.80} has a space, which artifacts write between "
+                "tags: replace it"
+            )
+        return replace(settings, labels=labels)
 
     def sizes(self, settings: Settings) -> dict[str, Any]:
         return {"num_classes": len(known_labels(settings))}
