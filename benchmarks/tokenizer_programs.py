@@ -78,10 +78,7 @@ def bert(path: Path) -> tuple[Tokenizer, tokenizers.Tokenizer]:
     """Uncased BERT's tokenizers, from its vocabulary."""
     vocabulary = path.read_text("utf-8").splitlines()
     ids = {piece: i for i, piece in enumerate(vocabulary)}
-    # The project's limit of a word is in bytes.
-    theirs = tokenizers.Tokenizer(
-        models.WordPiece(ids, unk_token="[UNK]", max_input_chars_per_word=400)
-    )
+    theirs = tokenizers.Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
     theirs.normalizer = normalizers.BertNormalizer()
     theirs.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     return BertWordPieceTokenizer(vocabulary), theirs

@@ -7,11 +7,15 @@ from zoo.errors import UserError
 from zoo.lines import to_lines
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens, with_unused_rows
-from zoo.text.bert_wordpiece import BertWordPieceTokenizer
+from zoo.text.bert_wordpiece import MAX_CHARACTERS, BertWordPieceTokenizer
 
 # Keys of `tokenizer.json` that affect ids, and their only supported values.
 _PLAIN: dict[str, dict[str, Any]] = {
-    "model": {"continuing_subword_prefix": "##", "unk_token": "[UNK]"},
+    "model": {
+        "continuing_subword_prefix": "##",
+        "unk_token": "[UNK]",
+        "max_input_chars_per_word": MAX_CHARACTERS,
+    },
     "normalizer": {"clean_text": True},
     "pre_tokenizer": {"type": "BertPreTokenizer"},
 }

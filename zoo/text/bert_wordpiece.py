@@ -3,7 +3,7 @@
 import functools
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 import tensorflow_text as tf_text
@@ -14,14 +14,12 @@ from zoo.text.limits import check_tokens
 from zoo.text.programs.program import Encode
 from zoo.text.programs.replaced import replaced as replaced_in_rows
 from zoo.text.programs.symbols import SymbolTable
-from zoo.text.programs.wordpiece import WordPiece
+from zoo.text.programs.wordpiece import Longest, WordPiece
 from zoo.text.shift import moved
 from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
-# BERT replaces words of more than 100 characters with the unknown token. This op limits the number
-# of bytes instead. A character takes at most 4 bytes, so words of up to 100 characters are split.
-MAX_BYTES = 400
+MAX_CHARACTERS = 100  # of a word, as `max_input_chars_per_word` of Hugging Face's tokenizer
 # Unicode categories of characters that neither separate words nor are words of their own: by far
 # the most characters. The others are looked up in `tokenizers`, whose version of Unicode may be
 # older than Python's.
@@ -37,9 +35,9 @@ class BertWordPieceTokenizer(Tokenizer):
 
     Removes control characters and splits text at whitespace of any kind. Punctuation marks and
     Chinese characters are words of their own. Uncased tokenizers also remove accents and convert
-    text to lower case. "[MASK]" in a text becomes the mask token. There are two differences from
-    the original: other special tokens in a text, such as "[SEP]", are ordinary text, and words of
-    more than 400 bytes are unknown, instead of words of more than 100 characters.
+    text to lower case. Words of more than 100 characters are unknown. "[MASK]" in a text becomes
+    the mask token. There is one difference from the original: other special tokens in a text, such
+    as "[SEP]", are ordinary text.
 
     Args:
         vocabulary: The tokens in the order of their ids. The prefix "##" means that a token
@@ -59,6 +57,7 @@ class BertWordPieceTokenizer(Tokenizer):
     """
 
     kind = "bert-wordpiece"
+    max_characters: ClassVar[int] = MAX_CHARACTERS
 
     def __init__(
         self,
@@ -83,7 +82,7 @@ class BertWordPieceTokenizer(Tokenizer):
             vocab=list(vocabulary),
             suffix_indicator="##",
             unknown_token=_NAMES["unknown"],
-            max_bytes_per_word=MAX_BYTES,
+            max_bytes_per_word=4 * self.max_characters,
             no_pretokenization=True,
             support_detokenization=False,
             token_out_type=tf.int32,
@@ -93,7 +92,15 @@ class BertWordPieceTokenizer(Tokenizer):
             piece[2:] if continues else " " + piece
             for piece, continues in zip(vocabulary, inside, strict=True)
         ]
-        super().__init__(vocabulary, spellings, op.tokenize, special_tokens)
+        characters = [len(piece) - 2 * more for piece, more in zip(vocabulary, inside, strict=True)]
+        characters[special_tokens.unknown] = 0
+
+        def split(words: tf.RaggedTensor) -> tf.RaggedTensor:
+            return without_long(
+                op.tokenize(words), characters, self.max_characters, special_tokens.unknown
+            )
+
+        super().__init__(vocabulary, spellings, split, special_tokens)
         self._normalize = character_map(lowercase, strip_accents, split_chinese)
         self._starting = {p: i for i, p in enumerate(vocabulary) if not inside[i]}
         self._continuing = {p[2:]: i for i, p in enumerate(vocabulary) if inside[i]}
@@ -115,7 +122,8 @@ class BertWordPieceTokenizer(Tokenizer):
         first, inside = self._starting, self._continuing
         symbols = SymbolTable("".join([*first, *inside]), normalization(**self.options))
         pad, boundary = special.pad, self.vocabulary_size
-        split = WordPiece(symbols, first, inside, special.unknown, MAX_BYTES, pad, boundary)
+        longest = Longest(self.max_characters, in_characters=True)
+        split = WordPiece(symbols, first, inside, special.unknown, longest, pad, boundary)
         if self._mask is None:
             return split
         pattern = self._mask.tolist()
@@ -128,6 +136,41 @@ class BertWordPieceTokenizer(Tokenizer):
 
     def facts(self) -> dict[str, Any]:
         return {**super().facts(), **self.options}
+
+
+def without_long(
+    rows: tf.RaggedTensor, characters: Sequence[int], most: int, unknown: int
+) -> tf.RaggedTensor:
+    """Replaces words of too many characters with the unknown token, using LiteRT's operators.
+
+    Characters are counted by tokens, since LiteRT cannot count those of strings: the tokens of a
+    word have all of its characters, unless it is unknown anyway.
+
+    Args:
+        rows: Ragged ids of the words of texts (B, W, T).
+        characters: Number of characters of each token; 0 of the unknown one.
+        most: Maximum number of characters of a word.
+        unknown: Id of the unknown token.
+
+    Example:
+        >>> rows = tf.ragged.constant([[[2, 3], [2]], [[2, 2, 2]]])
+        >>> without_long(rows, [0, 1, 3, 2], 5, 1).to_list()
+        [[[2, 3], [2]], [[1]]]
+    """
+    words = rows.values
+    ids, word, starts = words.values, words.value_rowids(), words.row_starts()
+    sums = tf.concat([[0], tf.cumsum(tf.gather(tf.constant(characters, tf.int32), ids))], axis=0)
+    total = tf.gather(sums, words.row_limits()) - tf.gather(sums, starts)
+    long = tf.gather(total > most, word)
+    position = tf.range(tf.size(ids, out_type=starts.dtype))
+    keep = ~long | tf.equal(position, tf.gather(starts, word))
+    kept = tf.concat([[0], tf.cumsum(tf.cast(keep, starts.dtype))], axis=0)
+    shorter = tf.RaggedTensor.from_row_splits(
+        tf.boolean_mask(tf.where(long, unknown, ids), keep),
+        tf.gather(kept, words.row_splits),
+        validate=False,
+    )
+    return rows.with_values(shorter)
 
 
 def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.RaggedTensor:

@@ -10,7 +10,7 @@ from zoo.errors import UserError
 from zoo.text.limits import LONGEST_TOKEN, LONGEST_WORD, parts, record_cut, shorter_words
 from zoo.text.programs.program import Encode
 from zoo.text.programs.symbols import SymbolTable
-from zoo.text.programs.wordpiece import WordPiece
+from zoo.text.programs.wordpiece import Longest, WordPiece
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, MASK, SPECIALS, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
 from zoo.text.whitespace import separators, split_words
@@ -83,7 +83,8 @@ class WordPieceTokenizer(Tokenizer):
         first, inside = ({**common, **self._learned[inside]} for inside in (False, True))
         symbols = SymbolTable("".join([*first, *inside]), separators())
         pad, boundary = self.special_tokens.pad, self.vocabulary_size
-        return WordPiece(symbols, first, inside, UNKNOWN, LONGEST_WORD, pad, boundary)
+        longest = Longest(LONGEST_WORD)
+        return WordPiece(symbols, first, inside, UNKNOWN, longest, pad, boundary)
 
     @classmethod
     def train(

@@ -30,6 +30,7 @@ class WordTokenizer(BertWordPieceTokenizer):
     """
 
     kind = "words"
+    max_characters = LONGEST_TOKEN  # no token is longer
 
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary_size: int) -> "WordTokenizer":

@@ -133,6 +133,10 @@ def test_other_vocabularies_in_several_files_are_refused(name, content, message,
             "the model's continuing_subword_prefix = '@@' is not supported; expected '##'",
         ),
         (
+            lambda whole: whole["model"].update(max_input_chars_per_word=50),
+            "the model's max_input_chars_per_word = 50 is not supported; expected 100",
+        ),
+        (
             lambda whole: whole["normalizer"].update(clean_text=False),
             "the normalizer's clean_text = False is not supported; expected True",
         ),

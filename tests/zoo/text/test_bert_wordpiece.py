@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer as Theirs
 
 from tests.zoo.pretrained.tiny_bert import VOCABULARY
+from tests.zoo.text.programs.batches import as_bytes, as_rows
 from zoo.errors import UserError
 from zoo.text import load_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer, replaced
@@ -44,6 +45,26 @@ LIKELY = st.text(st.sampled_from(LETTERS + " \t\n\u00a0\u200b\u0301\u2028\ufeff\
 # Hypothesis tries texts that the code contains; theirs reads each special token, ours does not.
 ANY = st.text(max_size=40).filter(lambda text: "[" not in text)
 TEXTS = st.lists(st.one_of(ANY, LIKELY), min_size=1, max_size=20)
+
+
+def long_words():
+    """Words around the limit of 100 characters after normalization, of one byte each and more."""
+    for size in (99, 100, 101, 5000):
+        yield from (each * size for each in ("a", "é", "🙂", "e\u0301"))
+        yield "the " + "a" * (size - 1) + "é, " + "o\u00ad" * size
+        yield "a" * size + "é" * size + "🙂!" + "x" * size
+        yield "가" * (size // 2) + "a"  # of two characters each
+
+
+@pytest.mark.parametrize("number", range(len(WAYS)))
+def test_words_of_more_than_100_characters_are_unknown_as_theirs(number):
+    ours, theirs = pair(number)
+    texts = [*long_words()]
+    expected = [each.ids for each in theirs.encode_batch(texts, add_special_tokens=False)]
+    assert ours.tokenize(texts).to_list() == expected
+    ids, counts = ours.program.encode(*map(tf.constant, as_bytes(texts)))
+    assert as_rows(ids.numpy(), counts.numpy()) == expected
+    assert [len(row) for row in expected[::7]] == [99, 100, 1, 1]
 
 
 @pytest.mark.quick(1)

@@ -1,6 +1,7 @@
 """WordPiece: the longest token at each position, followed from one to the next."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import tensorflow as tf
 
@@ -8,6 +9,13 @@ from zoo.text.programs.ragged import packed, reached, to_int
 from zoo.text.programs.symbols import BOUNDARY_SYMBOL, SPACE, SymbolTable
 from zoo.text.programs.trie import NOTHING, Trie
 from zoo.text.shift import moved
+
+
+class Longest(NamedTuple):
+    """The size of the longest word, in bytes or in characters; longer ones are unknown."""
+
+    size: int
+    in_characters: bool = False
 
 
 class WordPiece:
@@ -21,7 +29,7 @@ class WordPiece:
         first: Ids of the tokens that start a word, by their text.
         inside: Ids of the tokens that continue a word.
         unknown: Id of words without such tokens.
-        longest_word: Number of bytes above which a word is unknown.
+        longest_word: Size of the longest word.
         pad: Id of padding.
         boundary: Id of boundaries.
     """
@@ -32,7 +40,7 @@ class WordPiece:
         first: Mapping[str, int],
         inside: Mapping[str, int],
         unknown: int,
-        longest_word: int,
+        longest_word: Longest,
         pad: int,
         boundary: int,
     ) -> None:
@@ -68,7 +76,9 @@ class WordPiece:
         # Of each word, whether it is unknown: its cost is the difference of the sums where it and
         # the next one begin. Only what is never read is written twice: what remains there depends
         # on the runtime.
-        cost = tf.where(tokens & tf.equal(lengths_of_longest, 0), self._longest + 1, sizes)
+        longest = self._longest.size
+        sizes = to_int(in_word) if self._longest.in_characters else sizes
+        cost = tf.where(tokens & tf.equal(lengths_of_longest, 0), longest + 1, sizes)
         cost = tf.where(in_word, cost, 0)
         starts = tf.concat([begins, [True]], axis=0)
         sums = tf.cumsum(tf.pad(cost, [[0, 1]]), exclusive=True)
@@ -77,6 +87,6 @@ class WordPiece:
         at_start = tf.scatter_nd(tf.where(starts, word, size)[:, None], sums, [size + 1])
         word = word[:-1]
         total = tf.gather(at_start, word + 1) - tf.gather(at_start, word)
-        unknown = total > self._longest
+        unknown = total > longest
         kept = tf.where(unknown, begins, tokens)
         return packed(tf.where(unknown, self._unknown, ids), kept, rows, self._pad)
