@@ -50,8 +50,10 @@ def read_regular(path: str | os.PathLike, largest: int) -> bytes:
         ValueError: it is not a regular file
     """
     with open_regular(path) as file:
-        content = file.read(largest + 1)
-    if len(content) > largest:
+        size = os.fstat(file.fileno()).st_size
+        # `read` allocates as many bytes as it may read.
+        content = file.read(min(size, largest) + 1)
+    if max(size, len(content)) > largest:
         raise ValueError(f"it has more than {largest >> 20} MB")
     return content
 

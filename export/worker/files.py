@@ -60,9 +60,9 @@ def read(path: str | Path, most: int) -> bytes:
         OSError: If there is none, or it cannot be read.
     """
     with opened(path) as file:
-        if os.fstat(file.fileno()).st_size > most:
+        if (size := os.fstat(file.fileno()).st_size) > most:
             raise ValueError(f"{path} has more than {most} bytes")
-        content = file.read(most + 1)
+        content = file.read(size + 1)  # which allocates as many bytes as it may read
     if len(content) > most:  # it has grown since
         raise ValueError(f"{path} has more than {most} bytes")
     return content

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -217,3 +218,13 @@ def test_logs_locks_and_partial_files_are_no_links(victim, tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")
     with in_time():
         RunLog(tmp_path / "pipe.txt", None)("epoch 1")
+
+
+def test_reading_a_small_file_takes_little_memory(tmp_path):
+    """However large a file may be."""
+    path = tmp_path / "a"
+    path.write_bytes(b"abc")
+    tracemalloc.start()
+    assert read_regular(path, 1 << 30) == b"abc"
+    assert tracemalloc.get_traced_memory()[1] < 1 << 16
+    tracemalloc.stop()

@@ -10,6 +10,8 @@ const element = (tag, text = "", name = "") => {
 const wordsOf = (text) => text.match(/[^\0\t\n\v\f\r ]+/g) ?? [];
 const withMasksApart = (text) => text.replace(/([^\0\t\n\v\f\r ])(?=\[MASK\])/g, "$1 ");
 
+const MAX_SAMPLES = 1 << 26; // of a recording, an hour at 16,000 per second
+
 // An image that the browser decodes, upright: PNG, JPEG, WebP, GIF, BMP and maybe others.
 const bitmapOf = (file) =>
   createImageBitmap(file, { colorSpaceConversion: "none" }).catch(() => {
@@ -128,8 +130,15 @@ const inputReader = (facts, form, place, fail, seen) => {
     const rate = Number(/(\d+) per second/.exec(named.waveform.meaning)?.[1] ?? 16000);
     const most = Number(named.waveform.axes[1]) || Infinity; // of a file that takes one length
     const limit = most < Infinity ? `, of at most ${Math.round((10 * most) / rate) / 10} seconds` : "";
+    const tooLong = () => new Error(`the recording is too long: choose one${limit || " that is shorter"}`);
     const player = element("audio");
     player.controls = true;
+    // The seconds that a file declares, before all of it is decoded; those of a record just made are not known.
+    const declared = () =>
+      new Promise((done) => {
+        if (player.readyState || player.error) done(player.duration);
+        else player.onloadedmetadata = player.onerror = () => done(player.duration);
+      });
     let chosen = null;
     const use = (sound) => {
       chosen = sound;
@@ -142,11 +151,13 @@ const inputReader = (facts, form, place, fail, seen) => {
     place.append(player);
     return async () => {
       if (!chosen) throw new Error("choose or record a sound first");
+      const seconds = await declared();
+      if (Number.isFinite(seconds) && seconds * rate > 1.1 * Math.min(most, MAX_SAMPLES)) throw tooLong();
       // The browser decodes at the rate of the model.
       const audio = await new OfflineAudioContext(1, 1, rate).decodeAudioData(await chosen.arrayBuffer());
       const channels = [...Array(audio.numberOfChannels).keys()].map((i) => audio.getChannelData(i));
       const waveform = Array.from(channels[0], (_, i) => channels.reduce((sum, each) => sum + each[i], 0) / channels.length);
-      if (waveform.length > most) throw new Error(`the recording is too long: choose one${limit}`);
+      if (waveform.length > most) throw tooLong();
       return { waveform, lengths: waveform.length };
     };
   }

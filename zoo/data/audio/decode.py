@@ -11,9 +11,10 @@ import numpy as np
 from zoo.data.audio.wav import plain_wav
 from zoo.untrusted import read_regular
 
-MAX_BYTES = 1 << 30  # of one file, and of its samples
+MAX_BYTES = 1 << 30  # of one file
+MAX_DECODED = 1 << 29  # bytes of its samples; of silence, a file has less than one percent
+UNKNOWN = 1 << 62  # number of samples from which on libsndfile does not know it
 RATES = range(1000, 384_001)  # of a file, in samples per second
-BLOCK = 1 << 20  # samples that are read at once
 KNOWN = 1 << 20  # number of files whose check is remembered
 EXTRA = "pip install 'keras-attn[audio]'"
 WAV = ("WAV", "WAVEX")  # as libsndfile names its formats
@@ -104,7 +105,7 @@ def fitted(sound: Sound, rate: int) -> np.ndarray:
     """
     samples, channels = sound.samples.shape
     _check_size(4 * Facts(samples, sound.rate, channels).samples_at(rate))
-    x = sound.samples.mean(axis=1)
+    x = sound.samples.mean(axis=1) if channels > 1 else sound.samples[:, 0]
     if sound.rate == rate:
         return x
     try:
@@ -128,18 +129,16 @@ def _decoded(content: bytes, formats: tuple[str, ...]) -> Sound:
                 first, last = RATES[0], RATES[-1]
                 what = f"expected {first:,} to {last:,}"
                 raise ValueError(f"it has {file.samplerate:,} samples per second, {what}")
-            # Not all at once: a file may declare more samples than it has.
-            blocks = [file.read(0, "float32", always_2d=True)]
-            size, count = 0, max(1, BLOCK // file.channels)
-            while len(block := file.read(count, "float32", always_2d=True)):
-                blocks.append(block)
-                size += block.nbytes
-                _check_size(size)
-            return Sound(np.concatenate(blocks), file.samplerate)
+            if file.frames >= UNKNOWN:
+                reason = "it does not say how many samples it has, as programs write it to a pipe"
+                raise ValueError(f"{reason}: write it to a file")
+            _check_size(4 * file.frames * file.channels)  # before anything is decoded
+            samples = np.empty((file.frames, file.channels), "float32")
+            return Sound(file.read(out=samples), file.samplerate)
     except soundfile.LibsndfileError as error:
         raise ValueError(f"it cannot be decoded: {error.error_string}") from None
 
 
 def _check_size(size: int) -> None:
-    if size > MAX_BYTES:
-        raise ValueError(f"it has more than {MAX_BYTES >> 20} MB of samples")
+    if size > MAX_DECODED:
+        raise ValueError(f"it has more than {MAX_DECODED >> 20} MB of samples")

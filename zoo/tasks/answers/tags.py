@@ -37,8 +37,8 @@ class Tags(Answer[Settings, WordPreprocessor, keras.Model, TaggedTexts, TagsHead
         spaced = next((tag for tag in labels if words_of(tag) != [tag]), None)
         if spaced is not None:
             raise UserError(
-                f"{examples.path}: the tag {spaced!r:.80} has a space, which artifacts write between "
-                "tags: replace it"
+                f"{examples.path}: the tag {spaced!r:.80} has a space, which artifacts write "
+                "between tags: replace it"
             )
         return replace(settings, labels=labels)
 

@@ -3,6 +3,7 @@
 import builtins
 import os
 import struct
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -188,24 +189,54 @@ class TestWav:
         path = tmp_path / "a.flac"
         soundfile.write(path, tones("ab"), 8000)
         content = bytearray(path.read_bytes())
-        content[22:26] = bytes.fromhex("ffffffff")  # 16 GB of samples
-        path.write_bytes(content)
-        assert soundfile.info(path).frames > 2**31
-        with pytest.raises(ValueError, match="failed"):  # no MemoryError
+        for declared, said in [
+            (len(tones("ab")) + 1, "it cannot be decoded"),
+            (2**32 - 1, "it has more than 512 MB of samples"),
+            (0, "it does not say how many samples it has"),
+        ]:
+            content[22:26] = declared.to_bytes(4, "big")
+            path.write_bytes(content)
+            with pytest.raises(ValueError, match=said):  # no MemoryError
+                decode(path)
+
+    @pytest.mark.parametrize(("form", "subtype"), [("FLAC", "PCM_16"), ("OGG", "VORBIS")])
+    def test_a_small_file_of_many_samples_is_not_decoded(
+        self, form, subtype, monkeypatch, tmp_path
+    ):
+        """Of silence a file has less than one percent of the bytes of its samples."""
+        monkeypatch.setattr("zoo.data.audio.decode.MAX_DECODED", (1 << 25) - 1)
+        path, silence = tmp_path / f"a.{form.lower()}", np.zeros(1 << 20, "float32")
+        with soundfile.SoundFile(path, "w", 16000, 1, subtype, format=form) as file:
+            for _ in range(8):
+                file.write(silence)
+        assert path.stat().st_size < 1 << 16
+        tracemalloc.start()
+        with pytest.raises(ValueError, match="it has more than 31 MB of samples"):
             decode(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+        tracemalloc.stop()
+
+    def test_samples_are_in_memory_once(self, tmp_path):
+        path, size = tmp_path / "a.flac", 1 << 22
+        soundfile.write(path, np.zeros(size, "float32"), 16000)
+        decode(path)
+        tracemalloc.start()
+        assert len(fitted(decode(path), 16000)) == size
+        assert tracemalloc.get_traced_memory()[1] < 1.4 * 4 * size  # and which are finite
+        tracemalloc.stop()
 
     @pytest.mark.parametrize("form", ["WAV", "FLAC"])
     def test_more_samples_than_a_limit(self, form, monkeypatch, tmp_path):
         path = tmp_path / f"a.{form.lower()}"
         soundfile.write(path, np.zeros((4000, 2)), 8000, format=form)
-        monkeypatch.setattr("zoo.data.audio.decode.MAX_BYTES", 1 << 15)
+        monkeypatch.setattr("zoo.data.audio.decode.MAX_DECODED", 1 << 15)
         assert decode(path).samples.nbytes == 32000
         soundfile.write(path, np.zeros((4097, 2)), 8000, format=form)
         with pytest.raises(ValueError, match="it has more than 0 MB of samples"):
             decode(path)
 
     def test_more_samples_than_a_limit_at_another_rate(self, monkeypatch):
-        monkeypatch.setattr("zoo.data.audio.decode.MAX_BYTES", 1 << 15)
+        monkeypatch.setattr("zoo.data.audio.decode.MAX_DECODED", 1 << 15)
         sound = Sound(np.zeros((1024, 2), "float32"), 1000)
         assert len(fitted(sound, 8000)) == 8192
         with pytest.raises(ValueError, match="it has more than 0 MB of samples"):
