@@ -3,13 +3,16 @@
 import json
 import os
 import shutil
+import stat
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import export
 import zoo
+from export import processes
 from tests.zoo.tasks.test_text_classifier import ROWS
 from zoo.errors import UserError
 from zoo.tasks.config import to_resume
@@ -46,6 +49,27 @@ def files(folder):
         for path in folder.rglob("*")
         if path.is_file() and path.name != "log.txt"
     }
+
+
+def test_who_may_read_files_is_for_the_user_to_say(tmp_path):
+    """Of a run with its checkpoints, and of artifacts."""
+    umask = 0o037
+    processes._server.stop()  # it would keep its umask
+    before = os.umask(umask)
+    try:
+        task = make_task()
+        fit(task, validation_data=ROWS[:9], folder=tmp_path / "run")
+        task.save(tmp_path / "run")
+        export.saved_model(task, tmp_path / "saved")
+        export.litert(task, tmp_path / "a.tflite")
+    finally:
+        processes._server.stop()
+        os.umask(before)
+    found = {str(path.relative_to(tmp_path)): path.stat().st_mode for path in tmp_path.rglob("*")}
+    assert {"run/config.json", "run/checkpoints/last.weights.h5", "a.tflite"} <= {*found}
+    for name, mode in found.items():
+        most = 0o777 if stat.S_ISDIR(mode) else 0o666
+        assert stat.S_IMODE(mode) == most & ~umask, name
 
 
 @pytest.fixture(scope="module")
