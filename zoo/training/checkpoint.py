@@ -3,6 +3,8 @@
 Every file is written under a temporary name and then renamed, which is atomic. Weights and
 `state.json` change together: the new state is first written next to the old one, and renaming the
 weights commits it. If the run was killed between the two renames, the second is done on resuming.
+An epoch may be put off: its weights are then kept in memory if they are the best or to be averaged,
+and written with the next checkpoint.
 """
 
 import os
@@ -13,6 +15,7 @@ import keras
 from export.files import sync
 from zoo.atomic import replacing
 from zoo.errors import DiskFull, UserError
+from zoo.training.held_weights import HeldWeights, assign, copied
 from zoo.training.hosts import alone
 from zoo.training.resume_group import (
     read_progress,
@@ -72,6 +75,8 @@ class Checkpoints:
         self.best = self.folder / "best.weights.h5"
         self.averaged = self.folder / "averaged.weights.h5"
         self.state = self.folder / "state.json"
+        self.behind = False  # whether an epoch was put off
+        self._held = HeldWeights()
         self._pending = self.folder / "pending.state.json"
         if writes:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -88,6 +93,7 @@ class Checkpoints:
         if not self.writes:
             return
         try:
+            self._write_held_between(model, state)
             self._commit(model, state)
         except DiskFull as error:
             if not self.exists():
@@ -105,20 +111,48 @@ class Checkpoints:
                 raise
             raise UserError(f"{error} The last checkpoint is intact: resume from it.") from error
 
+    def put_off(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
+        """Keeps what `save` would write in memory, until the next checkpoint.
+
+        If the run is killed before, it resumes from the checkpoint before.
+        """
+        if not self.writes:
+            return
+        self.behind = True
+        if is_best:
+            self._held.hold(model, self.best)
+        if any(epoch == state.epoch for _, epoch in state.kept):
+            self._held.hold(model, self._epoch_file(state.epoch))
+
+    def write_held(self, model: keras.Model, state: TrainingState) -> None:
+        """Writes the weights in memory, if any, which leaves the model with others."""
+        wanted = {self.best, *self.kept(state)}
+        self._held.keep(lambda path: path in wanted)
+        self._held.write(model)
+
     def _save(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
         newest = state.history[-1]["epoch"]
         complete = state.epoch == newest  # otherwise time ran out, and resuming repeats this epoch
-        copied = is_best and self.resumable and complete  # from the weights to resume from
-        if is_best and not copied:
+        with_last = is_best and self.resumable and complete  # from the weights to resume from
+        self._held.keep(lambda path: path != self.best or not is_best)
+        self._write_held_between(model, state)
+        if is_best and not with_last:
             save_weights(model, self.best)
         if any(epoch == newest for _, epoch in state.kept):
             save_weights(model, self._epoch_file(newest))
         if self.resumable:
-            self._commit(model, state, weights=complete, best=copied)
+            self._commit(model, state, weights=complete, best=with_last)
         wanted = set(self.kept(state))
         for path in self.folder.glob("epoch-*.weights.h5"):
             if path not in wanted:
                 path.unlink()
+
+    def _write_held_between(self, model: keras.Model, state: TrainingState) -> None:
+        """Writes the weights in memory, if any, and leaves the model as it is."""
+        if self._held:
+            current = copied(model)
+            self.write_held(model, state)
+            assign(model, current)
 
     def _commit(
         self,
@@ -135,6 +169,7 @@ class Checkpoints:
             self._save_last(model, state, best)
         os.replace(self._pending, self.state)
         sync(self.folder)
+        self.behind = False
 
     def _keep_last(self) -> None:
         """Keeps the last checkpoint under the name of its place, and deletes older ones."""

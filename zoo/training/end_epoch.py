@@ -10,7 +10,7 @@ from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.option_names import option_name
 from zoo.training.data import Evaluate
-from zoo.training.hosts import wait_for_all
+from zoo.training.hosts import count_processes, wait_for_all
 from zoo.training.plan import TrainingPlan
 from zoo.training.run_files import RunFiles
 from zoo.training.state import TrainingState
@@ -18,6 +18,8 @@ from zoo.training.termination import TERMINATED, Termination
 from zoo.training.watch_batches import WatchBatches
 
 LINES = 100  # maximum number of epochs in the log; `history.csv` has all
+FIRST = 10  # epochs, each of which ends with a checkpoint, however short it is
+SECONDS = 10.0  # between checkpoints at the ends of later epochs, at least
 
 
 class EndEpoch(keras.callbacks.Callback):
@@ -52,7 +54,7 @@ class EndEpoch(keras.callbacks.Callback):
         self.termination = termination
         self.saved = saved
         self._before = state.seconds
-        self._began = time.monotonic()
+        self._began = self._saved_at = time.monotonic()
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         number, steps = epoch + 1, self.watch.steps
@@ -65,13 +67,13 @@ class EndEpoch(keras.callbacks.Callback):
         row = self._measure(number, steps, logs or {})
         best = self.state.record(row, self.files.checkpoints.keep, complete)
         self.state.seconds = self.seconds()
-        self.files.checkpoints.save(self.model, self.state, best)
-        if self.saved is not None:
-            self.saved()
-        self.files.write_history(self.state)
-        self.files.write_tensorboard(row)
-        stops = self.out_of_patience() or self.watch.interruption.requested
+        stops = self.out_of_patience() or self.watch.cut_short
         ends = self.termination.requested
+        if stops or ends or self._saves(number):
+            self._save(best)
+        else:
+            self.files.checkpoints.put_off(self.model, self.state, best)
+        self.files.write_tensorboard(row)
         shown = number in (1, self.plan.epochs) or not number % -(-self.plan.epochs // LINES)
         if stops or ends or shown:
             self._report(row, best, complete, steps)
@@ -79,6 +81,18 @@ class EndEpoch(keras.callbacks.Callback):
             self.end_process()
         if stops:
             self.model.stop_training = True
+
+    def _saves(self, number: int) -> bool:
+        """Whether an epoch ends with a checkpoint: saving a small model takes most of a second."""
+        due = time.monotonic() - self._saved_at >= SECONDS
+        return number <= FIRST or number == self.plan.epochs or due or count_processes() > 1
+
+    def _save(self, best: bool) -> None:
+        self.files.checkpoints.save(self.model, self.state, best)
+        if self.saved is not None:
+            self.saved()
+        self.files.write_history(self.state)
+        self._saved_at = time.monotonic()
 
     def end_process(self) -> None:
         """Ends the process, as SIGTERM asked."""

@@ -57,6 +57,8 @@ class SaveSteps(keras.callbacks.Callback):
             stops = self.watch.interruption.requested and self.every is not None
             if ends or stops or (self.every is not None and self.every.due(step)):
                 self._save(step)
+        if ends and self.checkpoints.behind:  # the end of the epoch before was put off
+            self._save(step)
         if ends:
             self.end.end_process()
 
@@ -83,6 +85,7 @@ class SaveSteps(keras.callbacks.Callback):
         self.checkpoints.save_step(self.model, self.state)
         if self.end.saved is not None:
             self.end.saved()
+        self.end.files.write_history(self.state)
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         self.watch.seconds += self._before

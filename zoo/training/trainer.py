@@ -130,6 +130,7 @@ def train(
                 hooks.started()
             train_epochs(model, data, plan, state, callbacks, measures_xla)
         stopped = why_stopped(plan, state, callbacks, session.max_minutes)
+        files.checkpoints.write_held(model, state)
         wait_for_all("trained")  # has written the best weights
         load_best(model, files, state)
         mean_value = None
