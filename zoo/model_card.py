@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from zoo.errors import UserError
+from zoo.options import facts_of, values_of
 from zoo.registry import MODELS, TASKS
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ def _metrics(task: "Task") -> list[tuple[str, str]]:
 def _settings(task: "Task") -> list[tuple[str, str, str]]:
     settings = task.settings
     rows = [
-        (name, _short(value), settings.facts(name)["help"].split(" Default: ")[0])
-        for name, value in settings.values().items()
+        (name, _short(value), facts_of(type(settings), name)["help"].split(" Default: ")[0])
+        for name, value in values_of(settings).items()
         if value is not None
     ]
     return rows + [(name, _short(value), "") for name, value in task.model_options.items()]

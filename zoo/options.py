@@ -2,11 +2,20 @@
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any, Self, get_type_hints
+from typing import Any, ClassVar, Protocol, TypeVar, get_type_hints
 
 from zoo.errors import UserError
 from zoo.limits import Limits, check
 from zoo.option_names import option_name
+
+
+class Options(Protocol):
+    """A dataclass, whose fields `option` makes. One may have others as bases, to list theirs."""
+
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
+
+
+Kind = TypeVar("Kind", bound=Options)
 
 
 def option(
@@ -19,7 +28,7 @@ def option(
     choices: Iterable[str] = (),
     group: str = "",
 ) -> Any:
-    """A field of an `Options` dataclass.
+    """A field of a dataclass of options.
 
     Args:
         default: The default value.
@@ -39,65 +48,68 @@ def option(
 
 
 @dataclasses.dataclass(kw_only=True)
-class Options:
-    """Base class of options. The constructor validates the values.
+class NoOptions:
+    """Options of what has none."""
+
+
+def options_of(
+    kind: type[Kind], values: Mapping[str, Any], what: str = "", also: Iterable[str] = ()
+) -> Kind:
+    """Options with the given values, validated.
+
+    Args:
+        kind: The dataclass of options.
+        values: Values by name; the others keep their defaults.
+        what: What the options belong to, for error messages.
+        also: Names of further options to list in error messages.
+
+    Raises:
+        UserError: If a name is unknown or a value is not allowed.
 
     Example:
         >>> @dataclasses.dataclass(kw_only=True)
-        ... class Sizes(Options):
+        ... class Sizes:
         ...     rows: int = option(3, "Number of rows.", minimum=1)
-        >>> Sizes(rows=0)
+        >>> options_of(Sizes, {"rows": 0})
         Traceback (most recent call last):
         zoo.errors.UserError: rows must be an integer of at least 1, got 0
     """
-
-    def __post_init__(self) -> None:
-        hints = get_type_hints(type(self))
-        for field in dataclasses.fields(self):
-            name, value = field.name, getattr(self, field.name)
-            limits = self.facts(name)["limits"]
-            setattr(self, name, check(option_name(name), value, hints[name], limits))
-
-    @classmethod
-    def names(cls) -> list[str]:
-        """The names of all options."""
-        return [field.name for field in dataclasses.fields(cls)]
-
-    @classmethod
-    def facts(cls, name: str) -> Mapping[str, Any]:
-        """Help, limits and group of a field, also if a subclass overrides only the default."""
-        fields = (getattr(each, "__dataclass_fields__", {}).get(name) for each in cls.__mro__)
-        return next(field.metadata for field in fields if field and field.metadata)
-
-    @classmethod
-    def defaults(cls) -> dict[str, Any]:
-        """The default of each option."""
-        return {
-            field.name: field.default_factory()
-            if field.default_factory is not dataclasses.MISSING
-            else field.default
-            for field in dataclasses.fields(cls)
+    names, hints = names_of(kind), get_type_hints(kind)
+    for name in values:
+        if name not in names:
+            known = ", ".join([*names, *also])
+            choices = f"; choose from {known}" if known else ""
+            raise UserError(f"{what} has no option {name!r}{choices}")
+    given = {**defaults_of(kind), **values}
+    return kind(
+        **{
+            name: check(option_name(name), value, hints[name], facts_of(kind, name)["limits"])
+            for name, value in given.items()
         }
+    )
 
-    @classmethod
-    def of(cls, values: Mapping[str, Any], what: str, also: Iterable[str] = ()) -> Self:
-        """Creates options from a mapping.
 
-        Args:
-            values: Values by name; the others keep their defaults.
-            what: What the options belong to, for error messages.
-            also: Names of further options to list in error messages.
+def names_of(kind: type[Options]) -> list[str]:
+    """The names of all options."""
+    return [field.name for field in dataclasses.fields(kind)]
 
-        Raises:
-            UserError: If a name is unknown or a value is not allowed.
-        """
-        for name in values:
-            if name not in cls.names():
-                known = ", ".join([*cls.names(), *also])
-                choices = f"; choose from {known}" if known else ""
-                raise UserError(f"{what} has no option {name!r}{choices}")
-        return cls(**values)
 
-    def values(self) -> dict[str, Any]:
-        """All options by name."""
-        return {name: getattr(self, name) for name in self.names()}
+def facts_of(kind: type[Options], name: str) -> Mapping[str, Any]:
+    """Help, limits and group of an option, also if a subclass overrides only the default."""
+    fields = (vars(each).get("__dataclass_fields__", {}).get(name) for each in kind.__mro__)
+    return next(field.metadata for field in fields if field and field.metadata)
+
+
+def defaults_of(kind: type[Options]) -> dict[str, Any]:
+    """The default of each option."""
+    return {
+        field.name: field.default_factory()
+        if field.default_factory is not dataclasses.MISSING
+        else field.default
+        for field in dataclasses.fields(kind)
+    }
+
+
+def values_of(options: Options) -> dict[str, Any]:
+    """All options by name."""
+    return {name: getattr(options, name) for name in names_of(type(options))}

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 import zoo
 from zoo.cli.app import app
+from zoo.options import values_of
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.registry import TASKS
 from zoo.tasks.load import task_class
@@ -79,8 +80,8 @@ def reads_texts(task: Any) -> bool:
 
 def chosen(task: Any) -> dict[str, Any]:
     """The settings of a task; of the vocabulary's size, how large it became."""
-    settings = {**task.settings.values(), **task.model_options}
-    if "vocabulary_size" in task.settings.names():
+    settings = {**values_of(task.settings), **task.model_options}
+    if "vocabulary_size" in settings:
         settings["vocabulary_size"] = task.tokenizer.vocabulary_size
     return settings
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from zoo.models.attending import attention_layers
 from zoo.models.options import has_option
+from zoo.options import values_of
 
 REASONS: dict[str, Callable[[Any], bool]] = {
     "its model has no attention maps": lambda task: (
@@ -30,9 +31,9 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "LiteRT cannot join characters": lambda task: task.name == "speech-recognizer",
     "reads no text": lambda task: "text" not in task.preprocessor.inputs,
     "its files have no text": lambda task: task.name == "image-classifier",
-    "has no vocabulary": lambda task: "vocabulary_size" not in task.settings.names(),
-    "its inputs have any length": lambda task: "max_length" not in task.settings.names(),
-    "has no labels": lambda task: "labels" not in task.settings.names(),
+    "has no vocabulary": lambda task: "vocabulary_size" not in values_of(task.settings),
+    "its inputs have any length": lambda task: "max_length" not in values_of(task.settings),
+    "has no labels": lambda task: "labels" not in values_of(task.settings),
 }
 # Whether such a check passes depends on rounding, and so on the processor.
 UNSURE = {"is too small to quantize"}

@@ -18,7 +18,7 @@ from zoo.cli.derived import name_and_value, parsed
 from zoo.data_statistics import LOGGER, Statistics, collecting, record
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
-from zoo.options import Options
+from zoo.options import NoOptions
 from zoo.preprocessing.base import TensorSpec
 from zoo.registry import PREPARED, TASKS
 from zoo.registry_rows import resolve
@@ -509,7 +509,7 @@ class TestPredict:
         result = run("predict", "r", "a", "--candidates", "--json")
         candidates = [{"text": "A", "score": -0.5}, {"text": "two\nlines", "score": -1}]
         assert json.loads(result.stdout) == [{"text": "a", "candidates": candidates}]
-        task.parts.answer.options = Options
+        task.parts.answer.options = NoOptions
         line = refused("predict", "r", "a", "--candidates")
         assert line == "text-to-text has no option --candidates"
 
@@ -746,7 +746,7 @@ class TestArtifacts:
     def test_an_option_that_the_task_does_not_have(self, exporter):
         exporter.load = lambda folder, check_digests: SimpleNamespace(
             name="text-classifier",
-            parts=SimpleNamespace(answer=SimpleNamespace(options=Options, export_options=())),
+            parts=SimpleNamespace(answer=SimpleNamespace(options=NoOptions, export_options=())),
         )
         line = refused("export", "r", "--format", "saved_model", "--out", "o", "--beams", "2")
         assert line == "text-classifier has no option --beams" and not exporter.calls

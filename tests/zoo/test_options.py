@@ -1,6 +1,7 @@
 """Options: which values they take, which they refuse and in which words."""
 
 import dataclasses
+import importlib
 import pathlib
 from typing import Any
 
@@ -8,12 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
-from zoo.options import Options, option
+from zoo.options import defaults_of, facts_of, names_of, option, options_of, values_of
+from zoo.registry import TASKS
+from zoo.tasks.options.series_forecaster import ForecastOptions
+from zoo.tasks.options.speech_recognizer import DecodingOptions
+from zoo.training.options import SessionOptions
 
 
 @dataclasses.dataclass(kw_only=True)
-class Every(Options):
+class Every:
     """An option of every kind."""
 
     count: int = option(3, "Number of rows.", minimum=1, below=7, group="Sizes")
@@ -51,7 +57,7 @@ class Every(Options):
 )
 def test_values_that_are_taken_as_they_are(name, values):
     for value in values:
-        found = getattr(Every(**{name: value}), name)
+        found = getattr(options_of(Every, {name: value}), name)
         assert found is value or found == value and type(found) is type(value)
 
 
@@ -93,20 +99,21 @@ RATE = "rate must be a number of at least 0 and below 1"
 )
 def test_values_that_are_refused_and_in_which_words(name, value, message):
     with pytest.raises(UserError) as caught:
-        Every(**{name: value})
+        options_of(Every, {name: value})
     assert str(caught.value) == message
 
 
 def test_one_of_a_few_words_or_true_or_false():
     for value in ("on", 1, None):
         with pytest.raises(UserError) as caught:
-            Every(mode=value)
+            options_of(Every, {"mode": value})
         assert str(caught.value) == f"mode must be true or false or one of auto, got {value!r}"
 
 
 def test_tuples_become_lists_and_paths_text():
     """As JSON has them: options are saved with the run."""
-    found = Every(labels=("a", "b"), folder=pathlib.Path("a") / "b", whatever=(1,))
+    given = {"labels": ("a", "b"), "folder": pathlib.Path("a") / "b", "whatever": (1,)}
+    found = options_of(Every, given)
     assert found.labels == ["a", "b"] and type(found.labels) is list
     assert found.folder == "a/b" and type(found.folder) is str
     assert found.whatever == (1,)
@@ -117,34 +124,34 @@ def test_defaults_are_apart():
     first.words.append("a")
     first.weights["a"] = 1.0
     assert Every().words == [] and Every().weights == {}
-    defaults = Every.defaults()
+    defaults = defaults_of(Every)
     defaults["words"].append("a")
-    assert Every.defaults()["words"] == [] and defaults["count"] == 3
-    assert list(defaults) == Every.names() == list(Every().values())
-    assert Every.defaults() == Every().values()
+    assert defaults_of(Every)["words"] == [] and defaults["count"] == 3
+    assert list(defaults) == names_of(Every) == list(values_of(Every()))
+    assert defaults_of(Every) == values_of(Every())
 
 
 def test_a_default_out_of_range_is_refused_too():
     @dataclasses.dataclass(kw_only=True)
-    class Wrong(Options):
+    class Wrong:
         count: int = option(0, "A count.", minimum=1)
 
     with pytest.raises(UserError, match="count must be an integer of at least 1, got 0"):
-        Wrong()
+        options_of(Wrong, {})
 
 
 def test_unknown_names_list_the_choices():
     @dataclasses.dataclass(kw_only=True)
-    class Two(Options):
+    class Two:
         one: int = option(1, "One.")
         two: int = option(2, "Two.")
 
-    assert Two.of({"two": 3}, "task x").values() == {"one": 1, "two": 3}
+    assert values_of(options_of(Two, {"two": 3}, "task x")) == {"one": 1, "two": 3}
     with pytest.raises(UserError) as caught:
-        Two.of({"one": 1, "three": 3}, "task x")
+        options_of(Two, {"one": 1, "three": 3}, "task x")
     assert str(caught.value) == "task x has no option 'three'; choose from one, two"
     with pytest.raises(UserError, match="task x has no option 'three'; choose from one, two, four"):
-        Two.of({"three": 3}, "task x", also=["four"])
+        options_of(Two, {"three": 3}, "task x", also=["four"])
 
 
 def test_a_subclass_that_has_another_default_keeps_the_help_and_the_limits():
@@ -158,21 +165,21 @@ def test_a_subclass_that_has_another_default_keeps_the_help_and_the_limits():
         count: int = 1
 
     for kind, default in ((Fewer, 2), (Fewest, 1)):
-        assert kind().count == kind.defaults()["count"] == default
-        facts = kind.facts("count")
+        assert kind().count == defaults_of(kind)["count"] == default
+        facts = facts_of(kind, "count")
         assert facts["help"] == "Number of rows." and facts["group"] == "Sizes"
         with pytest.raises(UserError, match=f"{INTEGER}, got 7"):
-            kind(count=7)
-        assert kind.facts("more")["help"] == "More of them."
-        assert set(kind.names()) == {*Every.names(), "more"}
+            options_of(kind, {"count": 7})
+        assert facts_of(kind, "more")["help"] == "More of them."
+        assert set(names_of(kind)) == {*names_of(Every), "more"}
     assert Every().count == 3
 
     @dataclasses.dataclass(kw_only=True)
     class Wider(Every):
         count: int = option(11, "More rows.", minimum=0)
 
-    assert Wider().count == 11 and Wider(count=0).count == 0
-    assert Wider.facts("count")["help"] == "More rows."
+    assert Wider().count == 11 and options_of(Wider, {"count": 0}).count == 0
+    assert facts_of(Wider, "count")["help"] == "More rows."
 
 
 @given(st.one_of(st.integers(), st.floats(), st.booleans(), st.none(), st.text(max_size=3)))
@@ -185,38 +192,24 @@ def test_numbers_are_taken_just_where_they_are_in_range(value):
         ("limit", value is None or (type(value) is int and 2 <= value < 2**31)),
     ):
         if taken:
-            assert getattr(Every(**{name: value}), name) == value
+            assert getattr(options_of(Every, {name: value}), name) == value
         else:
             with pytest.raises(UserError, match=f"^{name} must be "):
-                Every(**{name: value})
+                options_of(Every, {name: value})
 
 
 def every_class():
-    """All options of the zoo, those of all tasks among them."""
-    import zoo.decoding.options
-    import zoo.tasks.options.causal_lm
-    import zoo.tasks.options.denoising
-    import zoo.tasks.options.masked_lm
-    import zoo.tasks.options.multi_task
-    import zoo.tasks.options.text_classifier
-    import zoo.tasks.options.text_embedder
-    import zoo.tasks.options.text_to_text
-    import zoo.tasks.options.token_tagger
-    import zoo.training.options  # noqa: F401  what defines options
-
-    found, left = [], [Options]
-    while left:
-        left += (children := left.pop().__subclasses__())
-        found += [each for each in children if each.__module__.startswith("zoo.")]
-    return found
+    """All options of the zoo: those of every task, of its answers and of training."""
+    yield from (GenerationOptions, ForecastOptions, DecodingOptions, SessionOptions)
+    for row in TASKS.values():
+        module = importlib.import_module(row.options)
+        yield from (module.Settings, module.Training)
 
 
 def test_every_option_of_the_zoo_is_explained_and_has_a_default_that_is_allowed():
-    classes = every_class()
-    assert len(classes) > 15
-    for kind in classes:
-        kind()
-        for name in kind.names():
-            facts = kind.facts(name)
+    for kind in every_class():
+        options_of(kind, {})
+        for name in names_of(kind):
+            facts = facts_of(kind, name)
             assert facts["help"].endswith((".", ")")), (kind, name)
             assert facts["help"][0].isupper(), (kind, name)

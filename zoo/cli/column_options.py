@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING, Any
 from zoo.cli.derived import parameters, parsed
 from zoo.errors import UserError
 from zoo.option_names import spelled
+from zoo.options import names_of
 from zoo.tasks.options.image_captioner import CaptionColumns
 from zoo.tasks.options.node_classifier import GraphColumns
-from zoo.tasks.options.series_classifier import SeriesColumns as LabeledSeriesColumns
-from zoo.tasks.options.series_forecaster import SeriesColumns
+from zoo.tasks.options.series_classifier import LabeledSeriesColumns
+from zoo.tasks.options.series_forecaster import SeriesColumns, TimeOptions
 from zoo.tasks.options.speech_recognizer import RecordingOptions
-from zoo.tasks.options.table_columns import LabeledColumns, ScoredPairColumns
+from zoo.tasks.options.table_columns import (
+    LabeledColumns,
+    PairColumns,
+    ScoreColumn,
+    TableOptions,
+    TextColumn,
+)
 from zoo.tasks.options.token_tagger import TaggedColumns
 
 if TYPE_CHECKING:
@@ -20,12 +27,17 @@ COLUMNS = list(
     {
         each.name: each
         for kind in (
+            TableOptions,
+            TimeOptions,
             LabeledSeriesColumns,
             SeriesColumns,
             RecordingOptions,
             GraphColumns,
+            TextColumn,
             LabeledColumns,
-            ScoredPairColumns,
+            PairColumns,
+            ScoreColumn,
+            TableOptions,
             CaptionColumns,
             TaggedColumns,
         )
@@ -45,7 +57,7 @@ def name_columns(task: "Task", given: dict[str, Any]) -> None:
         UserError: If the task has no such option.
     """
     for name in given:
-        if name not in task.Settings.names():
+        if name not in names_of(task.Settings):
             raise UserError(f"{task.name} has no option {spelled(name)}")
     if given:
         for name, value in parsed(task.Settings, given).items():

@@ -10,7 +10,7 @@ from typer import Option
 
 from zoo.errors import UserError
 from zoo.json_file import parse_json
-from zoo.options import Options
+from zoo.options import Options, defaults_of, facts_of, names_of, options_of
 
 
 def parameters(
@@ -25,15 +25,15 @@ def parameters(
         only: Names of the fields; default all.
         skip: Names of fields to leave out.
     """
-    hints, defaults = get_type_hints(options), options.defaults()
-    names = options.names() if only is None else only
+    hints, defaults = get_type_hints(options), defaults_of(options)
+    names = names_of(options) if only is None else only
     return [
         _parameter(name, hints[name], defaults[name], options) for name in names if name not in skip
     ]
 
 
 def _parameter(name: str, hint: Any, default: Any, options: type[Options]) -> inspect.Parameter:
-    facts, kinds = options.facts(name), _kinds(hint)
+    facts, kinds = facts_of(options, name), _kinds(hint)
     spelling = f"--{name.replace('_', '-')}"
     flag = kinds == [bool]
     if flag and default is not False:
@@ -127,9 +127,9 @@ def parsed(options: type[Options], given: dict[str, Any]) -> dict[str, Any]:
     Raises:
         UserError: If a value is not allowed, or the value of a dictionary option is not NAME=VALUE.
     """
-    hints, names = get_type_hints(options), [each for each in options.names() if each in given]
+    hints, names = get_type_hints(options), [each for each in names_of(options) if each in given]
     values = {name: _parsed(name, given[name], hints[name]) for name in names}
-    options(**values)
+    options_of(options, values)
     return values
 
 

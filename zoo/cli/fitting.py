@@ -7,6 +7,7 @@ from typing import Any
 from zoo.data.readers.files import paths_of
 from zoo.errors import UserError
 from zoo.option_names import spelled
+from zoo.options import names_of
 from zoo.registry import TASKS
 from zoo.registry_rows import resolve
 
@@ -28,7 +29,7 @@ def with_model(inspection: Any, columns: dict[str, Any]) -> Any:
     """
     fits, lacking = [], ""
     for fit in inspection.fits:
-        names = import_module(TASKS[fit.task].options).Settings.names()
+        names = names_of(import_module(TASKS[fit.task].options).Settings)
         unknown = [name for name in columns if name not in names]
         if unknown:
             lacking = lacking or f"{fit.task} has no option {spelled(unknown[0])}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from zoo.cli.console import refuse_alone
 from zoo.errors import UserError
 from zoo.option_names import spelled
+from zoo.options import names_of
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -14,7 +15,7 @@ NEEDS = {"top_k": "temperature", "top_p": "temperature"}
 
 def check_generation(task: "Task", generation: dict[str, Any], candidates: bool = False) -> None:
     """Refuses generation options for tasks that do not generate, and options without effect."""
-    known = task.parts.answer.options.names()
+    known = names_of(task.parts.answer.options)
     for name in generation:
         if name not in known:
             raise UserError(f"{task.name} has no option {spelled(name)}")

@@ -9,6 +9,7 @@ from typer import Option
 from zoo.cli.console import load
 from zoo.errors import UserError
 from zoo.locking import locked
+from zoo.options import values_of
 from zoo.tasks.config import is_run
 
 
@@ -52,7 +53,7 @@ def import_checkpoint(
     zoo = load("zoo")
     with locked(out):
         made = zoo.from_pretrained(checkpoint, task, **settings)
-        chosen = made.settings.values()
+        chosen = values_of(made.settings)
         if not all(chosen.get(name, True) for name in ("labels", "value_names")):
             raise UserError(
                 f"{checkpoint} has no head for a {made.name}: fine-tune it with "

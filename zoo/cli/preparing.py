@@ -14,6 +14,7 @@ from zoo.cli.tasks import FILE, files
 from zoo.cli.train_run import FIXED_BY_CHECKPOINTS
 from zoo.ctrl_c import INTERRUPTED
 from zoo.errors import UserError
+from zoo.options import facts_of, names_of
 from zoo.registry import PREPARED, TASKS
 from zoo.registry_rows import TaskRow, resolve
 from zoo.tasks.options.common import TEXT
@@ -92,7 +93,7 @@ def _depends(settings: Any) -> list[str]:
     """The settings of texts and of how tables are read."""
     groups = (TEXT, DATA)
     skipped = ("embeddings", "max_new_tokens", "max_sentence_length")
-    names = (name for name in settings.names() if settings.facts(name)["group"] in groups)
+    names = (name for name in names_of(settings) if facts_of(settings, name)["group"] in groups)
     return [name for name in names if name not in skipped]
 
 

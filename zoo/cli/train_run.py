@@ -18,6 +18,7 @@ from zoo.data.shards.manifest import is_shards, read_shards
 from zoo.errors import UserError
 from zoo.locking import locked
 from zoo.option_names import spelled
+from zoo.options import names_of, options_of, values_of
 from zoo.registry_rows import TaskRow, resolve
 from zoo.tasks.config import is_run, to_resume
 from zoo.tasks.folder import WEIGHTS
@@ -73,7 +74,7 @@ def train_run(
         print(f"{out} contains no run to resume: a new one begins", file=sys.stderr)
         of_session["resume"] = False
     zoo = load("zoo")
-    session = SessionOptions(folder=str(out), **of_session)
+    session = options_of(SessionOptions, {"folder": str(out), **of_session})
     load("zoo.training.session").check_session(session, fitting.get("xla", "auto"))
     hosts = load("zoo.training.hosts")
     first = hosts.writes()  # of several processes
@@ -155,7 +156,7 @@ def _prepared_with(
     shards = read_shards(folder)
     if shards.task != row.name:
         raise UserError(f"{folder} is prepared for {shards.task}, not for {row.name}")
-    names = import_module(row.options).Settings.names()
+    names = names_of(import_module(row.options).Settings)
     known = {name: value for name, value in shards.settings.items() if name in names}
     if settings.get("model", known.get("model")) != known.get("model"):
         known.pop("preset", None)
@@ -167,7 +168,7 @@ def _check_same(
     out: Path, task: "Task", row: TaskRow, settings: dict[str, Any], model_options: dict[str, Any]
 ) -> None:
     """Refuses to resume a run with different settings."""
-    before = {"task": task.name, **task.settings.values(), **task.model_options}
+    before = {"task": task.name, **values_of(task.settings), **task.model_options}
     for name, value in {"task": row.name, **settings, **model_options}.items():
         # The vocabulary may be smaller than the maximum that was given.
         if name not in ("vocabulary_size", "seed") and before.get(name) != value:

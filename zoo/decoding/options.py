@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from zoo.options import Options, option
+from zoo.options import defaults_of, facts_of, names_of, option, values_of
 
 BEAMS, SAMPLING, LENGTH = "Beam search", "Sampling", "Output"
 
 
 @dataclass(kw_only=True)
-class GenerationOptions(Options):
+class GenerationOptions:
     """Options of `predict`, `generate_ids`, `evaluate` and export of tasks that generate."""
 
     max_new_tokens: int | None = option(
@@ -58,7 +58,9 @@ class GenerationOptions(Options):
 
 
 SAMPLING_OPTIONS = tuple(
-    name for name in GenerationOptions.names() if GenerationOptions.facts(name)["group"] == SAMPLING
+    name
+    for name in names_of(GenerationOptions)
+    if facts_of(GenerationOptions, name)["group"] == SAMPLING
 )
 
 
@@ -69,5 +71,5 @@ def changed(options: GenerationOptions) -> dict[str, Any]:
         >>> changed(GenerationOptions(beams=4, top_k=0))
         {'beams': 4}
     """
-    defaults = GenerationOptions.defaults()
-    return {name: x for name, x in options.values().items() if x != defaults[name]}
+    defaults = defaults_of(GenerationOptions)
+    return {name: x for name, x in values_of(options).items() if x != defaults[name]}

@@ -12,6 +12,7 @@ from zoo.json_file import read_json
 from zoo.models.create import model_class, with_layers_of
 from zoo.models.options import has_option
 from zoo.models.task_model import TaskModel
+from zoo.options import names_of, values_of
 from zoo.tasks.denoising import Denoising
 from zoo.tasks.folder import CONFIG
 from zoo.tasks.learning import use_tokenizer
@@ -57,7 +58,7 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
     if kind in (MaskedLM, Denoising) and tokenizer.special_tokens.mask < 0:
         raise UserError(f"the vocabulary of {folder} has no {MASK}, which {name} needs")
     made = kind(**{**_settings(before, kind), **settings})
-    new_head = not {*OF_ANSWERS}.isdisjoint(kind.Settings.names())
+    new_head = not {*OF_ANSWERS}.isdisjoint(names_of(kind.Settings))
 
     def load_weights(model: keras.Model) -> None:
         heads = [layer.name for layer in model.layers if layer.name.endswith(HEAD)]
@@ -77,8 +78,8 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
 
 def _settings(before: Task, kind: type[Task]) -> dict[str, Any]:
     """The settings of a run that the new task also has."""
-    own = kind.Settings.names()
-    given = {**before.settings.values(), **before.model_options}
+    own = names_of(kind.Settings)
+    given = {**values_of(before.settings), **before.model_options}
     model = with_layers_of(before.settings.model, kind.name)
     of_model = model_class(model, kind.name)
     settings = {
@@ -106,7 +107,7 @@ def length_limit(task: str) -> str:
         >>> length_limit("masked-lm"), length_limit("text-to-text")
         ('max_length', 'max_sequence_length')
     """
-    own = task_class(task).Settings.names()
+    own = names_of(task_class(task).Settings)
     return "max_length" if "max_length" in own else "max_sequence_length"
 
 

@@ -3,7 +3,7 @@
 import inspect
 from typing import TYPE_CHECKING
 
-from zoo.options import Options
+from zoo.options import Options, defaults_of, facts_of, names_of
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -28,8 +28,8 @@ def document(task: "type[Task]") -> None:
     parameters = [
         inspect.Parameter(name, kind, default=default)
         for (name, default), kind in zip(
-            task.Settings.defaults().items(),
-            [*kinds, *[inspect.Parameter.KEYWORD_ONLY] * len(task.Settings.names())],
+            defaults_of(task.Settings).items(),
+            [*kinds, *[inspect.Parameter.KEYWORD_ONLY] * len(names_of(task.Settings))],
             strict=False,
         )
     ]
@@ -38,9 +38,9 @@ def document(task: "type[Task]") -> None:
 
 
 def _lines(options: type[Options]) -> list[str]:
-    helps = {name: options.facts(name)["help"] for name in options.names()}
+    helps = {name: facts_of(options, name)["help"] for name in names_of(options)}
     return [
         f"    {name}: {helps[name]}"
         + ("" if default is None or "Default:" in helps[name] else f" Default: {default!r}.")
-        for name, default in options.defaults().items()
+        for name, default in defaults_of(options).items()
     ]

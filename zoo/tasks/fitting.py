@@ -14,6 +14,7 @@ from zoo.data.batching.batches import Batches, telling_what_failed
 from zoo.data_statistics import LOGGER, discarding
 from zoo.errors import UserError
 from zoo.locking import locked
+from zoo.options import names_of, options_of, values_of
 from zoo.registry import MODELS
 from zoo.serving.programs import Programs
 from zoo.tasks.config import is_run
@@ -73,7 +74,7 @@ def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, S
         UserError: If an option is unknown, or a value is not allowed.
     """
     mine, of_session = split(given)
-    session = SessionOptions.of(of_session, "fit")
+    session = options_of(SessionOptions, of_session, "fit")
     before: dict[str, Any] = {}
     if session.resume and session.folder is not None:
         folder = Path(session.folder)
@@ -83,9 +84,9 @@ def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, S
             LOGGER.warning("%s contains no run to resume: a new one begins", folder)
             session = replace(session, resume=False)
     # Checks the given options first, so that an error is not attributed to the run's config.
-    task.Training.of(mine, f"fit of {task.name}", also=SessionOptions.names())
+    options_of(task.Training, mine, f"fit of {task.name}", also=names_of(SessionOptions))
     of_model = MODELS[task.settings.model].training_defaults(task.name)
-    training = task.Training.of({**of_model, **before, **mine}, f"fit of {task.name}")
+    training = options_of(task.Training, {**of_model, **before, **mine}, f"fit of {task.name}")
     return training, session
 
 
@@ -98,7 +99,7 @@ def _fit(
     plan = plan_training(
         training, _defaults(task, training), batches.steps_per_epoch, held_out is not None
     )
-    task.training, task.metrics = {**training.values(), **plan.resolved}, {}
+    task.training, task.metrics = {**values_of(training), **plan.resolved}, {}
     masks = recipe.masks(fitted, training)
     if masks is not None:
         task.model.augment.masks = masks

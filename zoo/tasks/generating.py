@@ -13,6 +13,7 @@ from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.decoding.streaming import TracedStep, pieces, stream
 from zoo.errors import UserError
+from zoo.options import options_of
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Tensors
 from zoo.tasks.generation import Candidate, token_by_token, with_every_beam
@@ -116,7 +117,9 @@ class GeneratingTask(Task):
             **generation: Other `zoo.decoding.options.GenerationOptions`, except those of beam
                 search.
         """
-        how = GenerationOptions.of({**generation, "max_new_tokens": max_new_tokens}, "stream")
+        how = options_of(
+            GenerationOptions, {**generation, "max_new_tokens": max_new_tokens}, "stream"
+        )
         length = how.max_new_tokens or self.max_new_tokens
         if how.beams > 1:
             raise UserError("stream has no option 'beams': beam search cannot be streamed")

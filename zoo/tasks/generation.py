@@ -16,6 +16,7 @@ from zoo.decoding.protocol import Decoder
 from zoo.decoding.sampling import choice
 from zoo.decoding.token_by_token import TokenByToken
 from zoo.errors import UserError
+from zoo.options import options_of
 from zoo.serving.inference import Tensors
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
@@ -60,7 +61,7 @@ class Generation:
         Raises:
             UserError: If an option is unknown or a value is not allowed.
         """
-        options = changed(GenerationOptions.of(dict(given), task))
+        options = changed(options_of(GenerationOptions, given, task))
         length = options.pop("max_new_tokens", length)
         if "bad_words" in options:
             options["bad_words"] = ids_of_words(options["bad_words"], tokenizer)

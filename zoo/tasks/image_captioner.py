@@ -8,6 +8,7 @@ import numpy as np
 from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.readers.column_names import ReadOptions
 from zoo.heads.scores import score_captions
+from zoo.options import values_of
 from zoo.tasks.answers.caption import Caption
 from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.generating import GeneratingTask
@@ -24,7 +25,7 @@ SCORES = {SCORE: "Scores each token of a caption, given its image and the tokens
 
 def read(data: Any, settings: options.Settings, learned: Any) -> CaptionedImages:
     """A table of the paths of images and of captions."""
-    return read_captions(data, ReadOptions.of(settings.values()), settings.images)
+    return read_captions(data, ReadOptions.of(values_of(settings)), settings.images)
 
 
 def captions(examples: CaptionedImages) -> Sequence[Sequence[str]]:

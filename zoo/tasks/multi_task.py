@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.labeled_tasks import LabeledTasks, read_labeled_tasks
+from zoo.options import values_of
 from zoo.tasks.answers.labels_of_tasks import LabelsOfTasks
 from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.inputs.labeled_tasks import TextsOfTasks
@@ -23,7 +24,7 @@ INPUT: LabeledTasksInput = EncoderInput(NAME, whole_texts, TextsOfTasks())
 
 def read(data: Any, settings: options.Settings, learned: Any) -> LabeledTasks:
     """The data of each task, by its name: tables with a text and a label in each row."""
-    return read_labeled_tasks(data, ReadOptions.of(settings.values()))
+    return read_labeled_tasks(data, ReadOptions.of(values_of(settings)))
 
 
 class MultiTask(Task):
@@ -84,7 +85,7 @@ class MultiTask(Task):
         Raises:
             UserError: If there is no task with that name.
         """
-        found, settings = self.label_set(name), self.settings.values()
+        found, settings = self.label_set(name), values_of(self.settings)
         own = {"labels": found.labels, "pairs": found.pairs}
         task = TextClassifier(**{**settings, **own}, **self.model_options)
         task.examples, task.data = self.examples, self.data

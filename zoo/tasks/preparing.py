@@ -8,6 +8,7 @@ from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.files import name_of
 from zoo.errors import UserError
 from zoo.option_names import option_name
+from zoo.options import options_of, values_of
 from zoo.tasks.config import read_config
 from zoo.tasks.formats.prepared import PreparableFormat, completed
 from zoo.tasks.learning import PROBES, learn, set_tokenizer
@@ -55,7 +56,7 @@ class Preparation:
         task = self.task
         known = task if task.has_preprocessor else task.pretrained
         facts = None if known is None else known.tokenizer.facts()
-        return {"task": task.name, "settings": task.settings.values(), "tokenizer": facts}
+        return {"task": task.name, "settings": values_of(task.settings), "tokenizer": facts}
 
     def source_of(self, data: Any) -> str:
         """The names of the files, for the log."""
@@ -77,8 +78,9 @@ class Preparation:
     def learn_to_prepare(self, examples: Any, labels: list[str]) -> None:
         """Learns the tokenizer from a sample, unless the task has one; and takes all labels."""
         settings = self.task.settings
-        if labels and "labels" in settings.names() and settings.values()["labels"] is None:
-            self.task.settings = type(settings).of({**settings.values(), "labels": labels}, "")
+        values = values_of(settings)
+        if labels and values.get("labels", labels) is None:
+            self.task.settings = options_of(type(settings), {**values, "labels": labels})
         task = self.task
         if task.has_preprocessor:
             task.examples = task.parts.input.sample(examples, PROBES)
@@ -87,7 +89,7 @@ class Preparation:
 
     def prepared_settings(self) -> dict[str, Any]:
         """The settings that the shards depend on, and those of the model as defaults."""
-        settings = self.task.settings.values()
+        settings = values_of(self.task.settings)
         names = {*self.format.depends_on, *KNOWN} & settings.keys()
         return {**{name: settings[name] for name in sorted(names)}, **self._tokenization.settings}
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from zoo.data.audio.read import Recordings, read_recordings
 from zoo.data.readers.column_names import ReadOptions
+from zoo.options import values_of
 from zoo.serving.inference import Program
 from zoo.tasks.answers.transcripts import Transcripts
 from zoo.tasks.formats.in_memory import InMemoryFormat
@@ -21,7 +22,7 @@ from zoo.tasks.task import Task
 
 def read(data: Any, settings: options.Settings, learned: Any) -> Recordings:
     """Tables of paths and transcripts, or a list of (recording, transcript)."""
-    return read_recordings(data, ReadOptions.of(settings.values()), settings.mix_channels)
+    return read_recordings(data, ReadOptions.of(values_of(settings)), settings.mix_channels)
 
 
 class SpeechRecognizer(Task):

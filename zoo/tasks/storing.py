@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from zoo.locking import locked
+from zoo.options import options_of, values_of
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks import folder as run_folder
 from zoo.tasks.config import (
@@ -87,7 +88,7 @@ def load(kind: type[T], folder: Path, check_digests: bool) -> T:
         task.examples, task.data = dict(config["examples"]), dict(config["data"])
         task.files = dict(config["files"])
         if config["training"]:  # empty if the task was never trained
-            task.training = kind.Training.of(config["training"], kind.name).values()
+            task.training = values_of(options_of(kind.Training, config["training"], kind.name))
         task.folder = folder
         task.metrics, task.evaluated_on = run_folder.read_metrics(folder)
     if check_digests:  # after the values, whose errors say more

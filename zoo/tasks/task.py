@@ -9,6 +9,7 @@ import keras
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
 from zoo.models.options import check_options
+from zoo.options import defaults_of, names_of, options_of, values_of
 from zoo.preprocessing.base import Features, Preprocessor
 from zoo.registry import ADAPTERS, MODELS
 from zoo.registry_rows import resolve
@@ -58,10 +59,10 @@ class Task:
     def __init__(self, model: str | None = None, preset: str | None = None, **options: Any) -> None:
         named = {"model": model, "preset": preset}
         options |= {name: value for name, value in named.items() if value is not None}
-        own = {name: options.pop(name) for name in self.Settings.names() if name in options}
-        model = own.get("model", self.Settings.defaults()["model"])
+        own = {name: options.pop(name) for name in names_of(self.Settings) if name in options}
+        model = own.get("model", defaults_of(self.Settings)["model"])
         of_model = MODELS[model].settings if model in MODELS else {}
-        self.settings: Any = self.Settings.of({**of_model, **own}, self.name)
+        self.settings: Any = options_of(self.Settings, {**of_model, **own}, self.name)
         self.model_options = options
         self.parts.input.check(self.settings)
         self.parts.answer.check(self.settings)
@@ -128,7 +129,7 @@ class Task:
     @property
     def config(self) -> dict[str, Any]:
         """The arguments that recreate the task, as JSON types, and facts of its inputs."""
-        own = {"settings": self.settings.values(), "model_options": self.model_options}
+        own = {"settings": values_of(self.settings), "model_options": self.model_options}
         return {"task": self.name, **own, **self.parts.input.config(self.preprocessor)}
 
     # --- What it learns ---
@@ -215,9 +216,9 @@ class Task:
     def runner(self, **options: Any) -> Run:
         """A function that runs the inferences of the model by name; raises for other options."""
         answer = self.parts.answer
-        if not (options or answer.options.names()):
+        if not (options or names_of(answer.options)):
             return lambda name, features: self.program(name)(features)
-        answer.options.of(options, self.name)  # validates them
+        options_of(answer.options, options, self.name)  # validates them
         fitted = self.fitted
         reader = self.parts.input.reader(fitted)
         return answer.runner(fitted, self.head, reader, self.programs, options)

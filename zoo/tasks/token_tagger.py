@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.tags import TaggedTexts, read_tagged
 from zoo.heads.tags import Tagged
+from zoo.options import values_of
 from zoo.preprocessing.words import WordPreprocessor
 from zoo.serving.inference import Run
 from zoo.tasks.answers.tags import Tags, tagged
@@ -31,7 +32,7 @@ INPUT: TaggedTextInput = EncoderInput(NAME, words_of, Words())
 
 def read(data: Any, settings: options.Settings, learned: Any) -> TaggedTexts:
     """Files in CoNLL format, or records with a list of words and a list of tags."""
-    return read_tagged(data, ReadOptions.of(settings.values()))
+    return read_tagged(data, ReadOptions.of(values_of(settings)))
 
 
 class TokenTagger(Task):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from zoo.options import Options, option
+from zoo.options import names_of, option
 
 OPTIMIZERS = ("adam", "sgd")
 VALUE_LOSSES = ("mse", "mae", "huber")
@@ -73,7 +73,7 @@ def schedule(default: str) -> Any:
 
 
 @dataclass(kw_only=True)
-class TrainingOptions(Options):
+class TrainingOptions:
     """Options of `fit` that are saved with the run and kept when it is resumed."""
 
     epochs: int | None = epochs("10; fewer if these have more than 100000 steps")
@@ -145,7 +145,7 @@ class TrainingOptions(Options):
 
 
 @dataclass(kw_only=True)
-class SessionOptions(Options):
+class SessionOptions:
     """Options of a single call of `fit`; all others are saved with the run."""
 
     folder: str | None = option(None, "Run folder for checkpoints, log and history.")
@@ -196,5 +196,5 @@ def split(options: dict) -> tuple[dict, dict]:
         >>> split({"epochs": 3, "verbose": False})
         ({'epochs': 3}, {'verbose': False})
     """
-    session = {name: options[name] for name in SessionOptions.names() if name in options}
+    session = {name: options[name] for name in names_of(SessionOptions) if name in options}
     return {name: value for name, value in options.items() if name not in session}, session

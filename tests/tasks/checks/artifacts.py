@@ -13,6 +13,7 @@ from tests.export.tensors import dynamic_tensors
 from tests.pages import said
 from tests.tasks import api
 from tests.tasks.harness import Subject
+from zoo.options import values_of
 from zoo.preprocessing.byte_texts import as_bytes
 
 LENGTH, SIZE = 11, 41  # of texts in a file of one shape: tokens, bytes
@@ -160,10 +161,10 @@ def _lies_beside(task: Any, path: Path) -> None:
     def lines(name: str) -> list[str]:
         return path.with_name(f"{path.name}.{name}").read_bytes().decode().split("\n")[:-1]
 
-    if "vocabulary_size" in task.settings.names():
+    if "vocabulary_size" in values_of(task.settings):
         assert lines("vocabulary.txt") == task.tokenizer.vocabulary
         assert "\n".join(lines("tokenizer.json")) + "\n" == task.tokenizer.to_json()
-    if "labels" in task.settings.names():
+    if "labels" in values_of(task.settings):
         assert lines("labels.txt") == task.labels
     card = "\n".join(lines("README.md"))
     assert card.startswith("---\nlibrary_name: keras\n") and f" for {task.name}\n" in card

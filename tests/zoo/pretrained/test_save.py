@@ -11,6 +11,7 @@ import zoo
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
 from tests.zoo.pretrained.features import ids_of, inputs_of
 from zoo.errors import UserError
+from zoo.options import values_of
 from zoo.tasks.learning import use_tokenizer
 from zoo.text import train_tokenizer
 
@@ -47,7 +48,7 @@ def test_what_is_written_is_read_again(task, folder):
     assert again.tokenizer.facts() == task.tokenizer.facts()
     assert again.model.get_config() == task.model.get_config()
     kept = {"preset", "vocabulary_size", "tokenizer", "examples"}
-    before, after = ({**t.settings.values(), **t.model_options} for t in (task, again))
+    before, after = ({**values_of(t.settings), **t.model_options} for t in (task, again))
     differ = {key for key in before if after.get(key) != before[key]}
     assert differ <= kept
     assert len(task.model.weights) > 20

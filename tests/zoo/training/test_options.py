@@ -3,13 +3,14 @@
 import pytest
 
 from zoo.errors import UserError
+from zoo.options import defaults_of, names_of, options_of
 from zoo.training.options import SCHEDULES, SessionOptions, TrainingOptions, split
 
 
 def test_options_of_fit_are_of_the_run_or_of_one_call():
-    assert not set(TrainingOptions.names()) & set(SessionOptions.names())
-    every = {**TrainingOptions.defaults(), **SessionOptions.defaults()}
-    assert split(every) == (TrainingOptions.defaults(), SessionOptions.defaults())
+    assert not set(names_of(TrainingOptions)) & set(names_of(SessionOptions))
+    training, session = defaults_of(TrainingOptions), defaults_of(SessionOptions)
+    assert split({**training, **session}) == (training, session)
     assert split({}) == ({}, {})
     # What no one knows belongs to training, which names the choices.
     training, session = split({"resume": True, "epoch": 3})
@@ -17,7 +18,7 @@ def test_options_of_fit_are_of_the_run_or_of_one_call():
     with pytest.raises(
         UserError, match="fit has no option 'epoch'; choose from epochs, optimizer, learning"
     ):
-        TrainingOptions.of(training, "fit")
+        options_of(TrainingOptions, training, "fit")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_options_of_fit_are_of_the_run_or_of_one_call():
 )
 def test_training_options_out_of_range(options, message):
     with pytest.raises(UserError, match=message):
-        TrainingOptions(**options)
+        options_of(TrainingOptions, options)
 
 
 @pytest.mark.parametrize(
@@ -57,4 +58,4 @@ def test_training_options_out_of_range(options, message):
 )
 def test_session_options_out_of_range(options, message):
     with pytest.raises(UserError, match=message):
-        SessionOptions(**options)
+        options_of(SessionOptions, options)

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from zoo.errors import UserError
-from zoo.options import option
+from zoo.options import option, values_of
 from zoo.training.objective import Objective
 from zoo.training.options import SessionOptions, TrainingOptions
 from zoo.training.plan import Defaults, OptimizerPlan, TrainingPlan, plan_training
@@ -78,9 +78,9 @@ def test_what_is_given_is_not_for_the_task_to_choose():
 
 def test_what_is_not_given_is_chosen_by_the_task_and_the_options_stay_as_they_are():
     options = FreezingOptions(accumulate=2)
-    before = options.values()
+    before = values_of(options)
     plan = plan_training(options, DEFAULTS, 10, validated=True)
-    assert options.values() == before
+    assert values_of(options) == before
     assert plan.resolved == {
         "epochs": 6,
         "patience": 3,

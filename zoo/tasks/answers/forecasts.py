@@ -15,6 +15,7 @@ from zoo.heads.forecast_scores import score_forecasts, seasonal_error
 from zoo.heads.head import Reader
 from zoo.heads.quantiles import QuantilesHead, values_as_text
 from zoo.models.series_model import SeriesModel
+from zoo.options import options_of
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.formats.series import HORIZON
@@ -80,7 +81,7 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, Qua
     def predict(
         self, predictor: SeriesPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> list[np.ndarray]:
-        fitted, chosen = predictor.fitted, ForecastOptions(**options)
+        fitted, chosen = predictor.fitted, options_of(ForecastOptions, options)
         series = self.input.series(data, fitted.settings, fitted.preprocessor)
         steps = chosen.steps or fitted.preprocessor.horizon
         forecasts = forecast(predictor, series, steps, chosen.seed, batch_size)
@@ -103,14 +104,14 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, Qua
     def to_score(
         self, examples: SeriesSet, settings: Settings, options: Mapping[str, Any]
     ) -> SeriesSet:
-        steps = ForecastOptions(**options).steps or examples.horizon
+        steps = options_of(ForecastOptions, options).steps or examples.horizon
         return replace(examples.with_forecasts(settings.windows), horizon=steps)
 
     def score(self, predictor: SeriesPredictor, examples: SeriesSet) -> dict[str, float]:
         fitted = predictor.fitted
         origins = origins_to_score(examples, fitted.preprocessor.context)
         series = [before(examples.series[number], start) for number, start in origins]
-        seed = ForecastOptions(**predictor.options).seed
+        seed = options_of(ForecastOptions, predictor.options).seed
         forecasts = forecast(predictor, series, examples.horizon, seed)
         return scores_at(examples, origins, forecasts, fitted.settings)
 

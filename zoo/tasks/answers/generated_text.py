@@ -14,6 +14,7 @@ from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.heads.head import Reader
 from zoo.heads.scores import score_texts
+from zoo.options import names_of, options_of
 from zoo.preprocessing.base import TensorSpec
 from zoo.preprocessing.byte_texts import TRUNCATED
 from zoo.serving.inference import Inference, OutputAxes, Program, Run, Tensors
@@ -53,7 +54,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
     scores: Scores = score_texts
     one_answer: bool = True
     options: type[GenerationOptions] = GenerationOptions
-    export_options: tuple[str, ...] = (*GenerationOptions.names(), STREAM)
+    export_options: tuple[str, ...] = (*names_of(GenerationOptions), STREAM)
 
     @abstractmethod
     def further_inferences(
@@ -169,7 +170,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
         if not options.get(STREAM):
             return signatures
         given = {name: x for name, x in options.items() if name != STREAM}
-        how = GenerationOptions.of(given, self.task)
+        how = options_of(GenerationOptions, given, self.task)
         if how.beams > 1:
             raise UserError("stream must not be combined with beams: beam search is not streamed")
         new_tokens = how.max_new_tokens or self.input.max_new_tokens(fitted.settings)

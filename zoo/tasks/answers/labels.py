@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-import keras
 import numpy as np
 
 from zoo.data.batching.batches import Batches
@@ -12,16 +11,14 @@ from zoo.data.examples import LabeledExamples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.label import LabelHead, labels_of
-from zoo.preprocessing.base import Preprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor
+from zoo.tasks.parts.kinds import M, P
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Calibration, calibrate
 
 S = TypeVar("S", bound=LabelSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=LabeledExamples)
 
 

@@ -14,6 +14,7 @@ from zoo.heads.head import Reader
 from zoo.heads.transcript import TranscriptHead
 from zoo.models.blank_after_end import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
+from zoo.options import names_of, options_of
 from zoo.preprocessing.audio import AudioPreprocessor
 from zoo.preprocessing.base import BATCH, Features
 from zoo.serving.inference import Inference, Tensors
@@ -29,7 +30,7 @@ class Transcripts(Answer[Settings, AudioPreprocessor, CTCRecognizer, Recordings,
     """The characters of a recording, by greedy decoding or by beam search."""
 
     options = DecodingOptions
-    export_options = tuple(DecodingOptions.names())
+    export_options = tuple(names_of(DecodingOptions))
 
     def learn(self, examples: Recordings, settings: Settings) -> Settings:
         return settings
@@ -47,7 +48,7 @@ class Transcripts(Answer[Settings, AudioPreprocessor, CTCRecognizer, Recordings,
         reader: Reader,
         options: Mapping[str, Any],
     ) -> dict[str, Inference]:
-        model, beams = fitted.model, DecodingOptions(**options).beams
+        model, beams = fitted.model, options_of(DecodingOptions, options).beams
         ngram, scores = fitted.preprocessor.ngram, None
         if ngram is not None and beams > 1:
             scores = ngram.scores(fitted.settings.ngram_weight)

@@ -11,9 +11,8 @@ from zoo.data.shards.manifest import SCALARS, SEQUENCES
 from zoo.preprocessing.text import TextPreprocessor, TokenPreprocessor
 from zoo.tasks.formats.prepared import PreparableFormat
 from zoo.tasks.options import masked_lm
-from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.kinds import S
 
-S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=TokenPreprocessor)
 
 DocumentExamples = Documents | PreparedExamples

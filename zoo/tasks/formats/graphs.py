@@ -8,6 +8,7 @@ from zoo.data.graphs.read import Graphs, read_graphs
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data_statistics import counted
 from zoo.errors import UserError
+from zoo.options import values_of
 from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts import Format
@@ -17,7 +18,7 @@ class GraphFormat(Format[Settings, GraphPreprocessor, Graphs]):
     """Tables of nodes and edges, `.npz` files, Planetoid's files, or graphs in memory."""
 
     def read(self, data: Any, settings: Settings, learned: GraphPreprocessor | None) -> Graphs:
-        options, several = ReadOptions.of(settings.values()), bool(settings.multi_label)
+        options, several = ReadOptions.of(values_of(settings)), bool(settings.multi_label)
         graphs = read_graphs(data, options, settings.directed, several)
         return with_features(graphs, settings, learned)
 

@@ -2,16 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-from zoo.data.examples import Examples
-from zoo.preprocessing.base import Preprocessor
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import Format
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-E = TypeVar("E", bound=Examples)
+from zoo.tasks.parts.kinds import E, P, S
 
 
 @dataclass(frozen=True)

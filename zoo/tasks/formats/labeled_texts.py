@@ -15,6 +15,7 @@ from zoo.data.shards.manifest import SCALARS, SEQUENCES, is_shards
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead
 from zoo.heads.labels import LabelsHead
+from zoo.options import values_of
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.formats.prepared import PreparableFormat
@@ -59,7 +60,7 @@ def _read_several_labels(data: Any, settings: Settings) -> LabelSetTexts | None:
         return None
     if is_shards(data):
         raise UserError(f"{data} is prepared data, in which each text has one label")
-    return read_label_sets(data, ReadOptions.of(settings.values()), settings.label_separator)
+    return read_label_sets(data, ReadOptions.of(values_of(settings)), settings.label_separator)
 
 
 def _pieces(data: Any, options: ReadOptions) -> Iterator[Texts]:

@@ -9,12 +9,12 @@ from zoo.data.examples import TextExamples
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.shards.examples import PreparedExamples, read_prepared
+from zoo.options import options_of, values_of
 from zoo.preprocessing.text import TokenPreprocessor
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import Format
+from zoo.tasks.parts.kinds import S
 from zoo.text.tokenizer import Tokenizer
 
-S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=TokenPreprocessor)
 E = TypeVar("E", bound=TextsInMemory)
 
@@ -29,12 +29,12 @@ def completed(settings: S, prepared: Mapping[str, Any], depends_on: Sequence[str
         prepared: The settings of the data; empty if it is not prepared.
         depends_on: The settings that tokenized examples depend on.
     """
-    now = settings.values()
+    now = values_of(settings)
     values = dict(now)
     if prepared:
         values |= {name: prepared.get(name) for name in depends_on if now[name] is None}
     values |= {name: prepared[name] for name in OF_TOKENIZER if name in prepared and name in now}
-    return type(settings)(**values)
+    return options_of(type(settings), values)
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
         examples = self.read_otherwise(data, settings)
         if examples is not None:
             return examples
-        options = ReadOptions.of(settings.values())
+        options = ReadOptions.of(values_of(settings))
         return read_prepared(data, self.task) or self.read_texts(data, options)
 
     def read_to_evaluate(self, data: Any, settings: S, learned: P | None) -> E | PreparedExamples:
         if self.read_scored is not None:
-            return self.read_scored(data, ReadOptions.of(settings.values()))
+            return self.read_scored(data, ReadOptions.of(values_of(settings)))
         examples = self.read(data, settings, learned)
         _ = examples.inputs  # raises for prepared data, which has no texts
         return examples
@@ -125,7 +125,7 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
 
     def pieces(self, data: Any, settings: S) -> Iterator[E]:
         """Reads data a piece at a time."""
-        return self.read_pieces(data, ReadOptions.of(settings.values()))
+        return self.read_pieces(data, ReadOptions.of(values_of(settings)))
 
     def tokenization(self, settings: S, preprocessor: P) -> TokensOf[E]:
         """How examples are tokenized."""
@@ -133,7 +133,7 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
         def function(examples: E, number: int) -> Tokenized:
             return self.tokenize(examples, number, settings, preprocessor)
 
-        values, tokenizer = settings.values(), preprocessor.tokenizer
+        values, tokenizer = values_of(settings), preprocessor.tokenizer
         own = {name: values[name] for name in self.depends_on}
         ids = dict.fromkeys(self.column_kinds, tokenizer.vocabulary_size)
         limits = {**ids, **self.limits(settings)}

@@ -7,6 +7,7 @@ from zoo.data.series.labeled import LabeledSeries, read_labeled_series
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.series import SeriesSet
+from zoo.options import values_of
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.options.common import TaskSettings
@@ -25,7 +26,7 @@ def labeled_options(
 
 def _options(settings: TaskSettings, learned: SeriesPreprocessor | None) -> ReadingOptions:
     """How a table is read: as the settings say, or else like the training data."""
-    values = settings.values()
+    values = values_of(settings)
     if learned is None:
         return ReadingOptions.of(values)
     targets = tuple(learned.targets)

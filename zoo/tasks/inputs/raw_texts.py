@@ -10,10 +10,9 @@ from zoo.data.shards.examples import PreparedExamples
 from zoo.errors import UserError
 from zoo.preprocessing.text import TEXT
 from zoo.tasks.formats.documents import DocumentExamples
-from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.parts.kinds import S
 from zoo.text.masked import masked_word, spaced
 
-S = TypeVar("S", bound=TaskSettings)
 E = TypeVar("E", bound=TextExamples)
 
 

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-import keras
 import numpy as np
 
 from zoo.attention_map import AttentionMap
-from zoo.data.examples import Examples
 from zoo.data.series.read import as_series, is_table
 from zoo.data.series.series import Series, SeriesSet
 from zoo.errors import UserError
@@ -18,12 +16,8 @@ from zoo.preprocessing.base import BATCH, Features
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, labeled_maps, map_names
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
-
-S = TypeVar("S", bound=TaskSettings)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=Examples)
+from zoo.tasks.parts.kinds import E, M, S
 
 WEIGHTS = "the attention weights of a layer, for each head and each step, over all steps"
 

@@ -1,22 +1,16 @@
 """What a model reads that generates a text: a prompt, or a source."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol, TypeVar, runtime_checkable
-
-import keras
+from typing import Any, Protocol, runtime_checkable
 
 from zoo.heads.head import Reader
-from zoo.preprocessing.base import Features, Preprocessor, TensorSpec
+from zoo.preprocessing.base import Features, TensorSpec
 from zoo.preprocessing.detokenizer import Detokenizer
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import Fitted
+from zoo.tasks.parts.kinds import M, P, S
 from zoo.text.tokenizer import Tokenizer
-
-S = TypeVar("S", bound=TaskSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
 
 Axes = tuple[int | str | None, ...]
 

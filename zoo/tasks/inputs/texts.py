@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-import keras
-
 from zoo.attention_map import AttentionMap
 from zoo.data.examples import ExampleRow, TextExamples
 from zoo.heads.head import Reader
@@ -21,17 +19,14 @@ from zoo.tasks.documents import document_attention, document_maps
 from zoo.tasks.inputs.raw_texts import RawTexts
 from zoo.tasks.inputs.tokenizer_choice import TokenizerChoice
 from zoo.tasks.inputs.vocabulary import TokenInput, Vocabulary
-from zoo.tasks.options.common import (
-    EncoderSettings,
-    MaskedTextSettings,
-    TaskSettings,
-)
+from zoo.tasks.options import masked_lm, multi_task, text_embedder
+from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+from zoo.tasks.parts.kinds import M
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=TokenPreprocessor)
-M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=TextExamples)
 
 
@@ -134,7 +129,8 @@ def reads_sentences(settings: TaskSettings, task: str) -> bool:
 
 
 def whole_texts(
-    tokenizer: Tokenizer, settings: EncoderSettings | MaskedTextSettings
+    tokenizer: Tokenizer,
+    settings: masked_lm.Settings | multi_task.Settings | text_embedder.Settings,
 ) -> TextPreprocessor:
     """The preprocessor of single texts, up to `max_length` tokens."""
     return TextPreprocessor(tokenizer, settings.max_length, start=reads_segments(settings))

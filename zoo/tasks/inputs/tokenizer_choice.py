@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 from zoo.data.examples import TextExamples
-from zoo.tasks.options.common import TOKENIZERS, WORDS, TaskSettings
+from zoo.tasks.options.common import TOKENIZERS, WORDS
+from zoo.tasks.parts.kinds import S
 from zoo.text.tokenizer import Tokenizer
 
-S = TypeVar("S", bound=TaskSettings)
 E = TypeVar("E", bound=TextExamples)
 
 

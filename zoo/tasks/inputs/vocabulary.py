@@ -20,6 +20,7 @@ from zoo.tasks.options.common import (
     TextSettings,
     WordVectorSettings,
 )
+from zoo.tasks.options.encoded_texts import EncodedTextSettings
 from zoo.tasks.parts import Learned, Pretrained
 from zoo.tasks.word_embeddings import check_embeddings, load_vectors, vectors_for
 from zoo.text import load_tokenizer, train_tokenizer
@@ -56,7 +57,7 @@ class Vocabulary:
 
     def check(self, settings: TaskSettings) -> None:
         """Raises a `UserError` if there is no such tokenizer, or the model takes no vectors."""
-        if isinstance(settings, TextSettings):
+        if isinstance(settings, TextSettings | EncodedTextSettings):
             kind = settings.tokenizer
             if kind not in (*self.kinds, *OF_CHECKPOINTS):
                 known = ", ".join(self.kinds)
@@ -141,7 +142,7 @@ def trained(settings: TaskSettings, texts: Iterable[str]) -> Tokenizer:
     """Trains the tokenizer that settings name; for masked texts, a WordPiece one with a mask."""
     if isinstance(settings, MaskedTextSettings):
         return WordPieceTokenizer.train(texts, settings.vocabulary_size, always=[MASK])
-    assert isinstance(settings, TextSettings)
+    assert isinstance(settings, TextSettings | EncodedTextSettings)
     return train_tokenizer(settings.tokenizer, texts, settings.vocabulary_size)
 
 

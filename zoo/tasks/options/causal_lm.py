@@ -6,9 +6,10 @@ from zoo.options import option
 from zoo.tasks.options.common import (
     TEXT,
     TOKENIZERS,
+    TaskSettings,
     TextSettings,
 )
-from zoo.tasks.options.table_columns import TextColumn
+from zoo.tasks.options.table_columns import TableOptions, TextColumn
 from zoo.training.options import (
     OPTIMIZATION,
     TrainingOptions,
@@ -22,7 +23,7 @@ STEPS = 300  # minimum number of training steps if the number of epochs is not g
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings, TextColumn):
+class Settings(TextSettings, TaskSettings, TextColumn, TableOptions):
     """Settings of a language model."""
 
     model: str = "gpt"

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from zoo.options import Options, option
-from zoo.tasks.options.table_columns import DATA, TextColumn
-from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, early_stopping, epochs
+from zoo.options import option
+from zoo.tasks.options.table_columns import DATA
+from zoo.training.options import OPTIMIZATION, at_least, early_stopping, epochs
 
 MODEL, TEXT = "Model", "Text"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
@@ -17,7 +17,7 @@ OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers of pretrained chec
 
 
 @dataclass(kw_only=True)
-class TaskSettings(Options):
+class TaskSettings:
     """Settings of every task, saved in config.json. All other options belong to the model."""
 
     model: str = option("", "Name of the model; see `keras-attn models`.", group=MODEL)
@@ -34,7 +34,7 @@ class TaskSettings(Options):
 
 
 @dataclass(kw_only=True)
-class LabelSettings(TaskSettings):
+class LabelSettings:
     """Settings of tasks that give each row one of several labels."""
 
     labels: list[str] | None = option(
@@ -43,8 +43,8 @@ class LabelSettings(TaskSettings):
 
 
 @dataclass(kw_only=True)
-class TextSettings(TaskSettings):
-    """Settings of every task on text."""
+class TextSettings:
+    """Settings of tasks whose tokenizer is chosen."""
 
     tokenizer: str = option(
         "wordpiece",
@@ -61,7 +61,7 @@ class TextSettings(TaskSettings):
 
 
 @dataclass(kw_only=True)
-class WordVectorSettings(Options):
+class WordVectorSettings:
     """Settings of tasks whose models may start from word vectors."""
 
     embeddings: str | None = option(
@@ -73,7 +73,7 @@ class WordVectorSettings(Options):
 
 
 @dataclass(kw_only=True)
-class EncoderSettings(TextSettings):
+class LengthSettings:
     """Settings of tasks that read texts of limited length."""
 
     max_length: int = option(
@@ -85,7 +85,7 @@ class EncoderSettings(TextSettings):
 
 
 @dataclass(kw_only=True)
-class MaskedTextSettings(TaskSettings, TextColumn):
+class MaskedTextSettings:
     """Settings of tasks that restore masked text."""
 
     vocabulary_size: int = option(
@@ -105,7 +105,7 @@ class MaskedTextSettings(TaskSettings, TextColumn):
 
 
 @dataclass(kw_only=True)
-class ClassifierTraining(TrainingOptions):
+class ClassifierTraining:
     """Training options of classifiers and taggers."""
 
     batch_tokens: int | None = option(
@@ -117,7 +117,7 @@ class ClassifierTraining(TrainingOptions):
 
 
 @dataclass(kw_only=True)
-class PassageTraining(TrainingOptions):
+class PassageTraining:
     """Training options of tasks on passages of fixed length."""
 
     epochs: int | None = epochs(at_least(PASSAGE_STEPS))

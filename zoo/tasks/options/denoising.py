@@ -6,14 +6,16 @@ from zoo.options import option
 from zoo.tasks.options.common import (
     MaskedTextSettings,
     PassageTraining,
+    TaskSettings,
 )
-from zoo.tasks.options.table_columns import DATA
+from zoo.tasks.options.table_columns import DATA, TableOptions, TextColumn
+from zoo.training.options import TrainingOptions
 
 DEFAULT_CORRUPTIONS = ["sentence_permutation", "text_infilling"]
 
 
 @dataclass(kw_only=True)
-class Settings(MaskedTextSettings):
+class Settings(MaskedTextSettings, TaskSettings, TextColumn, TableOptions):
     """Settings of a denoising task."""
 
     model: str = "bart"
@@ -25,4 +27,6 @@ class Settings(MaskedTextSettings):
     )
 
 
-Training = PassageTraining
+@dataclass(kw_only=True)
+class Training(PassageTraining, TrainingOptions):
+    """Training options of a denoising task."""

@@ -9,17 +9,15 @@ from zoo.tasks.options.common import (
     TEXT,
     TOKENIZERS,
     WORDS,
-    EncoderSettings,
-    WordVectorSettings,
 )
 from zoo.tasks.options.table_columns import DATA
-from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
+from zoo.training.options import OPTIMIZATION, at_least, epochs
 
 STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
-class EncodedTextSettings(EncoderSettings, WordVectorSettings):
+class EncodedTextSettings:
     """Settings of tasks that read texts, pairs of texts or documents."""
 
     model: str = "ngram_classifier"
@@ -58,7 +56,7 @@ class EncodedTextSettings(EncoderSettings, WordVectorSettings):
 
 
 @dataclass(kw_only=True)
-class EncodedTextTraining(TrainingOptions):
+class EncodedTextTraining:
     """Training options of tasks that read texts, pairs of texts or documents."""
 
     epochs: int | None = epochs(at_least(STEPS))

@@ -3,16 +3,23 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.common import MODEL, TEXT, TextSettings
+from zoo.tasks.options.common import MODEL, TEXT, TaskSettings, TextSettings
 from zoo.tasks.options.images import ImageAugmentation, ImageSettings
 from zoo.tasks.options.table_columns import DATA, TableOptions, column
-from zoo.training.options import FINE_TUNING, OPTIMIZATION, at_least, early_stopping, epochs
+from zoo.training.options import (
+    FINE_TUNING,
+    OPTIMIZATION,
+    TrainingOptions,
+    at_least,
+    early_stopping,
+    epochs,
+)
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
-class CaptionColumns(TableOptions):
+class CaptionColumns:
     """How tables of images with captions are read."""
 
     images: str | None = option(
@@ -23,7 +30,7 @@ class CaptionColumns(TableOptions):
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings, CaptionColumns, ImageSettings):
+class Settings(TextSettings, CaptionColumns, ImageSettings, TaskSettings, TableOptions):
     """Settings of an image captioner."""
 
     model: str = "captioner"
@@ -48,7 +55,7 @@ class Settings(TextSettings, CaptionColumns, ImageSettings):
 
 
 @dataclass(kw_only=True)
-class Training(ImageAugmentation):
+class Training(ImageAugmentation, TrainingOptions):
     """Training options of an image captioner."""
 
     epochs: int | None = epochs(at_least(STEPS))

@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.common import LabelSettings
+from zoo.tasks.options.common import LabelSettings, TaskSettings
 from zoo.tasks.options.images import ImageAugmentation, ImageSettings
-from zoo.training.options import OPTIMIZATION, at_least, epochs
+from zoo.tasks.options.table_columns import TableOptions
+from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
-class Settings(LabelSettings, ImageSettings):
+class Settings(LabelSettings, ImageSettings, TaskSettings, TableOptions):
     """Settings of an image classifier."""
 
     model: str = "stn_classifier"
@@ -19,7 +20,7 @@ class Settings(LabelSettings, ImageSettings):
 
 
 @dataclass(kw_only=True)
-class Training(ImageAugmentation):
+class Training(ImageAugmentation, TrainingOptions):
     """Training options of an image classifier."""
 
     epochs: int | None = epochs(at_least(STEPS))

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.options.table_columns import DATA, TableOptions
-from zoo.training.options import AUGMENTATION, TrainingOptions
+from zoo.tasks.options.table_columns import DATA
+from zoo.training.options import AUGMENTATION
 
 
 @dataclass(kw_only=True)
-class ImageSettings(TaskSettings, TableOptions):
+class ImageSettings:
     """Settings of tasks on images."""
 
     skip_bad_rows: bool = option(
@@ -31,7 +30,7 @@ class ImageSettings(TaskSettings, TableOptions):
 
 
 @dataclass(kw_only=True)
-class ImageAugmentation(TrainingOptions):
+class ImageAugmentation:
     """Training options of tasks on images: random changes."""
 
     shift: float = option(

@@ -6,13 +6,14 @@ from zoo.options import option
 from zoo.tasks.options.common import (
     MaskedTextSettings,
     PassageTraining,
+    TaskSettings,
 )
-from zoo.tasks.options.table_columns import DATA
-from zoo.training.options import learning_rate
+from zoo.tasks.options.table_columns import DATA, TableOptions, TextColumn
+from zoo.training.options import TrainingOptions, learning_rate
 
 
 @dataclass(kw_only=True)
-class Settings(MaskedTextSettings):
+class Settings(MaskedTextSettings, TaskSettings, TextColumn, TableOptions):
     """Settings of a masked language model."""
 
     model: str = "bert"
@@ -22,7 +23,7 @@ class Settings(MaskedTextSettings):
 
 
 @dataclass(kw_only=True)
-class Training(PassageTraining):
+class Training(PassageTraining, TrainingOptions):
     """Training options of a masked language model."""
 
     learning_rate: float | None = learning_rate("0.0005")

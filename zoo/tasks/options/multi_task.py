@@ -7,13 +7,18 @@ from zoo.errors import UserError
 from zoo.options import option
 from zoo.tasks.options.common import (
     ClassifierTraining,
-    EncoderSettings,
+    LengthSettings,
+    TaskSettings,
+    TextSettings,
 )
-from zoo.tasks.options.table_columns import DATA, LabeledColumns
+from zoo.tasks.options.table_columns import DATA, LabeledColumns, TableOptions, TextColumn
+from zoo.training.options import TrainingOptions
 
 
 @dataclass(kw_only=True)
-class Settings(EncoderSettings, LabeledColumns):
+class Settings(
+    LengthSettings, TextSettings, TaskSettings, LabeledColumns, TextColumn, TableOptions
+):
     """Settings of multi-task training."""
 
     model: str = "bert"
@@ -31,7 +36,6 @@ class Settings(EncoderSettings, LabeledColumns):
     )
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         for name, labels in self.labels.items():
             if not isinstance(labels, list):
                 raise UserError(f"labels of {name!r} must be a list, got {labels!r}")
@@ -41,7 +45,7 @@ class Settings(EncoderSettings, LabeledColumns):
 
 
 @dataclass(kw_only=True)
-class Training(ClassifierTraining):
+class Training(ClassifierTraining, TrainingOptions):
     """Training options of multi-task training."""
 
     weights: dict[str, Any] = option(
@@ -56,7 +60,6 @@ class Training(ClassifierTraining):
     )
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         for name, weight in self.weights.items():
             if type(weight) not in (int, float) or not weight >= 0:
                 message = f"a number of at least 0, got {weight!r}"

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from zoo.options import Options, option
-from zoo.tasks.options.common import LabelSettings
+from zoo.options import option
+from zoo.tasks.options.common import LabelSettings, TaskSettings
 from zoo.tasks.options.table_columns import DATA, column, text_encoding
 from zoo.training.options import (
     OPTIMIZATION,
@@ -18,7 +18,7 @@ PATIENCE = 100
 
 
 @dataclass(kw_only=True)
-class GraphColumns(Options):
+class GraphColumns:
     """How the tables of a graph are read."""
 
     id_column: str | None = column("ids of nodes")
@@ -42,7 +42,7 @@ class GraphColumns(Options):
 
 
 @dataclass(kw_only=True)
-class Settings(LabelSettings, GraphColumns):
+class Settings(LabelSettings, TaskSettings, GraphColumns):
     """Settings of a node classifier."""
 
     model: str = "gat"

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.common import LabelSettings
+from zoo.tasks.options.common import LabelSettings, TaskSettings
 from zoo.tasks.options.series_forecaster import FORECAST, TimeOptions, columns
-from zoo.tasks.options.table_columns import DATA
+from zoo.tasks.options.table_columns import DATA, TableOptions
 from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
-class SeriesColumns(TimeOptions):
+class LabeledSeriesColumns:
     """How tables of series with labels are read."""
 
     series_column: str | None = option(
@@ -32,7 +32,7 @@ class SeriesColumns(TimeOptions):
 
 
 @dataclass(kw_only=True)
-class Settings(LabelSettings, SeriesColumns):
+class Settings(LabelSettings, TaskSettings, LabeledSeriesColumns, TimeOptions, TableOptions):
     """Settings of a classifier of series."""
 
     model: str = "series_classifier"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.data.series.duplicates import DUPLICATES, ERROR
-from zoo.options import Options, option
+from zoo.options import option
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.options.table_columns import DATA, TableOptions, column
 from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
@@ -19,7 +19,7 @@ def columns(what: str, default: str) -> str | None:
 
 
 @dataclass(kw_only=True)
-class TimeOptions(TableOptions):
+class TimeOptions:
     """How the times of series are read."""
 
     time_column: str | None = column("times: dates, or whole numbers that rise")
@@ -38,7 +38,7 @@ class TimeOptions(TableOptions):
 
 
 @dataclass(kw_only=True)
-class SeriesColumns(TimeOptions):
+class SeriesColumns:
     """How tables of series are read, and which of their values are evaluated."""
 
     series_column: str | None = option(
@@ -64,7 +64,7 @@ class SeriesColumns(TimeOptions):
 
 
 @dataclass(kw_only=True)
-class Settings(TaskSettings, SeriesColumns):
+class Settings(TaskSettings, SeriesColumns, TimeOptions, TableOptions):
     """Settings of a forecaster."""
 
     model: str = "series_model"
@@ -97,7 +97,7 @@ class Settings(TaskSettings, SeriesColumns):
 
 
 @dataclass(kw_only=True)
-class ForecastOptions(Options):
+class ForecastOptions:
     """Options of `predict` and `evaluate` of a forecaster."""
 
     steps: int | None = option(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from zoo.options import Options, option
+from zoo.options import option
 from zoo.tasks.options.common import TEXT, TaskSettings
 from zoo.tasks.options.table_columns import DATA, TableOptions, column
 from zoo.training.options import AUGMENTATION, OPTIMIZATION, TrainingOptions, at_least, epochs
@@ -11,7 +11,7 @@ STEPS = 1000  # minimum number of training steps if the number of epochs is not 
 
 
 @dataclass(kw_only=True)
-class RecordingOptions(TableOptions):
+class RecordingOptions:
     """How tables of recordings are read."""
 
     audio_column: str | None = column("paths of recordings, relative to the folder of the table")
@@ -27,7 +27,7 @@ class RecordingOptions(TableOptions):
 
 
 @dataclass(kw_only=True)
-class Settings(TaskSettings, RecordingOptions):
+class Settings(TaskSettings, RecordingOptions, TableOptions):
     """Settings of a speech recognizer."""
 
     model: str = "ctc_recognizer"
@@ -54,7 +54,7 @@ class Settings(TaskSettings, RecordingOptions):
 
 
 @dataclass(kw_only=True)
-class DecodingOptions(Options):
+class DecodingOptions:
     """Options of `predict`, `evaluate` and export of a speech recognizer."""
 
     beams: int = option(1, "Number of beams; 1 means greedy decoding.", minimum=1)

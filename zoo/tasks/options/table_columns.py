@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from zoo.options import Options, option
+from zoo.options import option
 
 DATA = "Data"
 
@@ -28,7 +28,7 @@ def text_encoding() -> str | None:
 
 
 @dataclass(kw_only=True)
-class TableOptions(Options):
+class TableOptions:
     """How tables are read."""
 
     encoding: str | None = text_encoding()
@@ -38,30 +38,30 @@ class TableOptions(Options):
 
 
 @dataclass(kw_only=True)
-class TextColumn(TableOptions):
-    """How tables of texts are read."""
+class TextColumn:
+    """The column of tables of texts."""
 
     text_column: str | None = column("texts")
 
 
 @dataclass(kw_only=True)
-class LabeledColumns(TextColumn):
-    """How tables of labeled texts are read."""
+class LabeledColumns:
+    """The further columns of tables of labeled texts."""
 
     second_column: str | None = column("second texts of pairs")
     label_column: str | None = column("labels")
 
 
 @dataclass(kw_only=True)
-class PairColumns(TableOptions):
-    """How tables of sources and targets are read."""
+class PairColumns:
+    """The columns of tables of sources and targets."""
 
     source_column: str | None = column("sources")
     target_column: str | None = column("targets")
 
 
 @dataclass(kw_only=True)
-class ScoredPairColumns(PairColumns):
-    """How tables of pairs of texts are read that may have scores."""
+class ScoreColumn:
+    """The column of the scores of pairs of texts."""
 
     score_column: str | None = column("similarity scores, which only evaluation reads")

@@ -3,17 +3,29 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.common import ClassifierTraining, LabelSettings
+from zoo.tasks.options.common import (
+    ClassifierTraining,
+    LabelSettings,
+    TaskSettings,
+    WordVectorSettings,
+)
 from zoo.tasks.options.encoded_texts import EncodedTextSettings, EncodedTextTraining
-from zoo.tasks.options.table_columns import DATA, LabeledColumns
-from zoo.training.options import OPTIMIZATION, OPTIMIZERS, learning_rate
+from zoo.tasks.options.table_columns import DATA, LabeledColumns, TableOptions, TextColumn
+from zoo.training.options import OPTIMIZATION, OPTIMIZERS, TrainingOptions, learning_rate
 
 
 @dataclass(kw_only=True)
-class Settings(LabelSettings, EncodedTextSettings, LabeledColumns):
+class Settings(
+    LabelSettings,
+    EncodedTextSettings,
+    TaskSettings,
+    WordVectorSettings,
+    LabeledColumns,
+    TextColumn,
+    TableOptions,
+):
     """Settings of a text classifier."""
 
-    model: str = "ngram_classifier"
     multi_label: bool | None = option(
         None,
         "Whether a text can have several labels, or none. Then the column of labels has them all, "
@@ -35,7 +47,7 @@ class Settings(LabelSettings, EncodedTextSettings, LabeledColumns):
 
 
 @dataclass(kw_only=True)
-class Training(EncodedTextTraining, ClassifierTraining):
+class Training(EncodedTextTraining, ClassifierTraining, TrainingOptions):
     """Training options of a text classifier."""
 
     learning_rate: float | None = learning_rate("10 with ngram_classifier, otherwise 0.001")

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.common import (
     MODEL,
-    EncoderSettings,
+    LengthSettings,
+    TaskSettings,
+    TextSettings,
 )
-from zoo.tasks.options.table_columns import ScoredPairColumns
+from zoo.tasks.options.table_columns import PairColumns, ScoreColumn, TableOptions
 from zoo.training.options import (
     OPTIMIZATION,
     TrainingOptions,
@@ -22,7 +24,7 @@ STEPS = 400  # minimum number of training steps if the number of epochs is not g
 
 
 @dataclass(kw_only=True)
-class Settings(EncoderSettings, ScoredPairColumns):
+class Settings(LengthSettings, TextSettings, TaskSettings, ScoreColumn, PairColumns, TableOptions):
     """Settings of a text embedder."""
 
     model: str = "bert"

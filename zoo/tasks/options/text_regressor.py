@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 from zoo.options import option
+from zoo.tasks.options.common import TaskSettings, WordVectorSettings
 from zoo.tasks.options.encoded_texts import EncodedTextSettings, EncodedTextTraining
-from zoo.tasks.options.table_columns import DATA, TextColumn, column
-from zoo.training.options import OPTIMIZATION, VALUE_LOSSES, learning_rate
+from zoo.tasks.options.table_columns import DATA, TableOptions, TextColumn, column
+from zoo.training.options import OPTIMIZATION, VALUE_LOSSES, TrainingOptions, learning_rate
 
 
 @dataclass(kw_only=True)
-class ValuedColumns(TextColumn):
-    """How tables of texts with values are read."""
+class ValuedColumns:
+    """The further columns of tables of texts with values."""
 
     second_column: str | None = column("second texts of pairs")
     value_column: str | None = option(
@@ -22,7 +23,14 @@ class ValuedColumns(TextColumn):
 
 
 @dataclass(kw_only=True)
-class Settings(EncodedTextSettings, ValuedColumns):
+class Settings(
+    EncodedTextSettings,
+    TaskSettings,
+    WordVectorSettings,
+    ValuedColumns,
+    TextColumn,
+    TableOptions,
+):
     """Settings of a text regressor."""
 
     value_names: list[str] | None = option(
@@ -43,7 +51,7 @@ class Settings(EncodedTextSettings, ValuedColumns):
 
 
 @dataclass(kw_only=True)
-class Training(EncodedTextTraining):
+class Training(EncodedTextTraining, TrainingOptions):
     """Training options of a text regressor."""
 
     loss: str = option(

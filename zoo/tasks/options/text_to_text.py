@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.common import (
     TEXT,
+    TaskSettings,
     TextSettings,
     WordVectorSettings,
 )
-from zoo.tasks.options.table_columns import PairColumns
+from zoo.tasks.options.table_columns import PairColumns, TableOptions
 from zoo.training.options import (
     OPTIMIZATION,
     TrainingOptions,
@@ -23,7 +24,7 @@ STEPS = 1000  # minimum number of training steps if the number of epochs is not 
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings, WordVectorSettings, PairColumns):
+class Settings(TextSettings, TaskSettings, WordVectorSettings, PairColumns, TableOptions):
     """Settings of a text-to-text task."""
 
     model: str = "transformer"

@@ -2,22 +2,24 @@
 
 from dataclasses import dataclass
 
-from zoo.options import Options, option
+from zoo.options import option
 from zoo.tasks.options.common import (
     TEXT,
     ClassifierTraining,
-    EncoderSettings,
     LabelSettings,
+    LengthSettings,
+    TaskSettings,
+    TextSettings,
     WordVectorSettings,
 )
 from zoo.tasks.options.table_columns import DATA, text_encoding
-from zoo.training.options import at_least, epochs
+from zoo.training.options import TrainingOptions, at_least, epochs
 
 STEPS = 300  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
-class TaggedColumns(Options):
+class TaggedColumns:
     """How files of tagged words are read."""
 
     word_column: str | None = option(
@@ -37,7 +39,9 @@ class TaggedColumns(Options):
 
 
 @dataclass(kw_only=True)
-class Settings(LabelSettings, EncoderSettings, WordVectorSettings, TaggedColumns):
+class Settings(
+    LabelSettings, LengthSettings, TextSettings, TaskSettings, WordVectorSettings, TaggedColumns
+):
     """Settings of a token tagger."""
 
     model: str = "bert"
@@ -53,7 +57,7 @@ class Settings(LabelSettings, EncoderSettings, WordVectorSettings, TaggedColumns
 
 
 @dataclass(kw_only=True)
-class Training(ClassifierTraining):
+class Training(ClassifierTraining, TrainingOptions):
     """Training options of a token tagger."""
 
     epochs: int | None = epochs(at_least(STEPS))

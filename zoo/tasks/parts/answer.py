@@ -7,7 +7,7 @@ from typing import Any, Generic
 from zoo.data.batching.batches import Batches
 from zoo.errors import UserError
 from zoo.heads.head import Reader
-from zoo.options import Options
+from zoo.options import NoOptions, Options
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, Program, Run
 from zoo.serving.programs import Programs
@@ -30,7 +30,7 @@ class Answer(Generic[S, P, M, E, H]):
     caveats: tuple[str, ...] = ()  # sentences of the model card
     one_answer: bool = True  # whether a prediction equals the reference or is wrong
     independent: bool = True  # whether the data can be cut into parts at random
-    options: type[Options] = Options  # of `predict` and `evaluate`
+    options: type[Options] = NoOptions  # of `predict` and `evaluate`
     export_options: tuple[str, ...] = ()  # those that an artifact may fix
     purposes: Mapping[str, str] = MappingProxyType({})  # of further signatures, in one sentence
 

@@ -6,11 +6,11 @@ import keras
 
 from zoo.data.examples import Examples
 from zoo.heads.head import Head
+from zoo.options import Options
 from zoo.preprocessing.base import Preprocessor
-from zoo.tasks.options.common import TaskSettings
 from zoo.training.options import TrainingOptions
 
-S = TypeVar("S", bound=TaskSettings)
+S = TypeVar("S", bound=Options)
 T = TypeVar("T", bound=TrainingOptions)
 P = TypeVar("P", bound=Preprocessor)
 M = TypeVar("M", bound=keras.Model)
