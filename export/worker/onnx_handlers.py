@@ -9,6 +9,7 @@ import numpy as np
 from onnx import TensorProto
 from tf2onnx import utils
 from tf2onnx.handler import tf_op
+from tf2onnx.optimizer.back_to_back_optimizer import _register_func as back_to_back
 
 
 @tf_op("XlaDynamicUpdateSlice")
@@ -71,6 +72,21 @@ class Select:
             return
         chosen = make("Where", condition, *(make("Cast", x, to=TensorProto.INT32) for x in values))
         _replace(ctx, node, "Cast", [chosen], to=TensorProto.BOOL)  # ONNX Runtime has no such Where
+
+
+@back_to_back("Reshape")
+def merge_reshapes(graph: Any, node: Any, consumers: Sequence[Any]) -> list[Any]:
+    """Leaves out the first of two reshapes, unless the second copies sizes from it.
+
+    A 0 in a shape stands for the size of the input; tf2onnx would take that of another input.
+    """
+    if len(consumers) == 1 and consumers[0].type == "Reshape":
+        (after,) = consumers
+        shape = after.inputs[1]
+        if not (shape.is_const() and 0 in shape.get_tensor_value(as_list=False)):
+            graph.replace_inputs(after, [node.input[0], after.input[1]])
+            graph.remove_node(node.name)
+    return []
 
 
 class _Maker:

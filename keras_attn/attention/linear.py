@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from keras_attn.attention.projected_heads import ProjectedHeads, check_equal_lengths
+from keras_attn.functional.heads import swap_heads
 from keras_attn.functional.linear_sums import (
     causal_linear_attention,
     linear_attention,
@@ -184,7 +185,7 @@ class LinearAttention(ProjectedHeads):
         return _open(queries, query_mask), _open(keys, key_mask), values
 
     def _leave_heads(self, contexts: Any) -> Any:
-        return self.out_of_heads(ops.cast(ops.swapaxes(contexts, 1, 2), self.compute_dtype))
+        return self.out_of_heads(ops.cast(swap_heads(contexts), self.compute_dtype))
 
 
 def _elu_plus_one(x: Any) -> Any:
@@ -194,7 +195,7 @@ def _elu_plus_one(x: Any) -> Any:
 
 def _heads(x: Any) -> Any:
     """Converts (B, T, H, K) to float32 (B, H, T, K)."""
-    return ops.swapaxes(ops.cast(x, "float32"), 1, 2)
+    return swap_heads(ops.cast(x, "float32"))
 
 
 def _open(x: Any, mask: Any) -> Any:

@@ -23,7 +23,7 @@ from keras_attn.attention.projection import Projection, unquantized
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
-from keras_attn.functional.heads import merge_heads
+from keras_attn.functional.heads import merge_heads, swap_heads
 from keras_attn.functional.masks import (
     causal_mask,
     merge_attention_masks,
@@ -376,7 +376,7 @@ class MultiHeadAttention(CheckedLayer):
         return not (whole or is_off) and cudnn_suits(keys, keys, values)
 
     def _project_queries(self, query: Any, start_index: Any) -> Any:
-        return self.position.place(_heads_first(self._query_dense(query)), start_index)
+        return self.position.place(swap_heads(self._query_dense(query)), start_index)
 
     def project_keys_values(
         self, value: Any, key: Any = None, start_index: Any = 0
@@ -391,9 +391,9 @@ class MultiHeadAttention(CheckedLayer):
         Returns:
             The keys (B, G, S, K), prepared for the score, and the values (B, G, S, Kv).
         """
-        keys = _heads_first(self._key_dense(value if key is None else key))
+        keys = swap_heads(self._key_dense(value if key is None else key))
         is_same = self.tie_key_value and key is None
-        values = keys if is_same else _heads_first(self._value_dense(value))
+        values = keys if is_same else swap_heads(self._value_dense(value))
         return self._prepare(keys, start_index), values
 
     def _prepare(self, keys: Any, start_index: Any = 0) -> Any:
@@ -441,12 +441,12 @@ class MultiHeadAttention(CheckedLayer):
 
     def _aggregated(self, heads: Any, query: Any) -> Any:
         if self.use_gate:
-            heads = heads * _heads_first(self._gate_dense(query))
+            heads = heads * swap_heads(self._gate_dense(query))
         if self.aggregate == "mean":
             return ops.mean(heads, axis=1)
         if self.aggregate == "concat":
             return merge_heads(heads)
-        return self._output_dense(_heads_first(heads))
+        return self._output_dense(swap_heads(heads))
 
     def initial_cache(self, batch_size: Any, max_length: Any, dtype: Any = None) -> tuple[Any, Any]:
         """Returns an empty cache for the keys and values of a decoding loop.
@@ -597,8 +597,3 @@ class MultiHeadAttention(CheckedLayer):
         if self.built:  # quantized projections are created so when the layer is loaded
             config["dtype"] = keras.dtype_policies.serialize(self._query_dense.dtype_policy)
         return {**super().get_config(), **config}
-
-
-def _heads_first(x: Any) -> Any:
-    """Swaps the axes of time and heads: (B, T, H, K) to (B, H, T, K)."""
-    return ops.swapaxes(x, 1, 2)

@@ -22,7 +22,13 @@ from export.serving import open_artifact
 from export.worker import digest
 from export.worker.artifact import load
 from export.worker.onnx_files import operators_in, output_names
-from keras_attn import LSTM, MultiHeadAttention
+from keras_attn import (
+    LSTM,
+    LinearAttention,
+    LocalAttention,
+    MultiHeadAttention,
+    RandomFeatureAttention,
+)
 from tests.export.models import jitter, regressor, tagger
 from tests.faults.damage import forge
 from tests.pages import said
@@ -73,6 +79,27 @@ def test_layers_of_any_batch_and_length(batch, length, tmp_path_factory):
     (output,) = session(folder).run(["output_token_ids"], {"token_ids": ids})
     expected = model(ids)["token_ids"] if ids.size else np.zeros((batch, length, 3), "float32")
     np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-5)
+
+
+ONE_HEAD = {
+    "of queries": MultiHeadAttention(num_heads=1, key_dim=5),
+    "of keys and values": MultiHeadAttention(num_heads=4, key_dim=5, num_key_value_heads=1),
+    "linear": LinearAttention(num_heads=1, key_dim=5),
+    "random features": RandomFeatureAttention(num_heads=1, key_dim=5, num_features=8),
+    "local": LocalAttention(num_heads=1, key_dim=5, window=3),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ONE_HEAD)
+def test_attention_with_one_head(kind, tmp_path):
+    """Its axis of size 1 turns transpositions into reshapes, which tf2onnx merges wrongly."""
+    x = keras.Input((None, 7), name="x")
+    model = jitter(keras.Model(x, {"y": ONE_HEAD[kind](x, x)}))
+    assert export.onnx(model, tmp_path / "a").passed
+    values = np.random.default_rng(5).normal(size=(3, 11, 7)).astype("float32")
+    (output,) = session(tmp_path / "a").run(["y"], {"x": values})
+    np.testing.assert_allclose(output, model(values)["y"], rtol=1e-4, atol=1e-5)
 
 
 def test_what_is_in_the_folder(lines):
