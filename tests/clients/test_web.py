@@ -9,6 +9,7 @@ import pytest
 import tensorflow as tf
 
 import export
+import zoo
 from tests.browser import browsing
 from tests.clients.serving import needs_packages, sent_by
 from tests.tasks.cases import CASES
@@ -20,6 +21,7 @@ pytestmark = [pytest.mark.thorough, browsing, needs_packages]
 LENGTH = 13  # tokens of a text
 QUICKER = ("text_classifier", "text_to_text")
 
+RUN = "parent.document.title=1"  # what a page must not run
 DRIVER = Path(__file__).with_name("driver.html").read_text("utf-8")
 
 
@@ -161,6 +163,52 @@ def test_an_image_of_another_size_is_classified(subject, tmp_path):
     found = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
     for shown, scores in zip(found, task.predict_proba(images), strict=True):
         assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
+
+
+@of("image_classifier")
+def test_files_that_are_no_images_are_refused_in_words(subject, tmp_path):
+    task, image = subject.served, png(subject.case.texts[0])
+    evil = f"<img src=x onerror={RUN}>"
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' onload='{RUN}'><script>{RUN}</script></svg>"
+    huge = image[:16] + (60_000).to_bytes(4, "big") * 2 + image[24:]
+    wrong = [b"", b"a text", svg.encode(), huge, image[: len(image) // 2], b"<script>" + image]
+    rows = [dropped(content, f"{evil}.png") for content in wrong]
+    *refused, shown = answers(subject, tmp_path, [*rows, dropped(image, "a.png")])
+    for found in refused:
+        assert found["failed"] and found["title"] == "", found
+        assert found["said"] == f"the browser cannot decode {evil}.png: convert it to PNG"
+    (scores,) = task.predict_proba(subject.case.texts[:1])
+    assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
+
+
+@of("speech_recognizer")
+def test_files_that_are_no_recordings_or_too_long_are_refused_in_words(subject, tmp_path):
+    soundfile = pytest.importorskip("soundfile")
+    task, good = subject.served, wav(tmp_path / "a.wav", subject.case.texts[0])
+    soundfile.write(tmp_path / "b.flac", np.zeros(1 << 24, "float32"), 8000)
+    wrong = [b"", b"a text", good.read_bytes()[:30], (tmp_path / "b.flac").read_bytes()]
+    rows = [dropped(content, "a.wav") for content in [*wrong, good.read_bytes()]]
+    *refused, long, shown = answers(subject, tmp_path, rows)
+    assert all(found["failed"] and found["said"] for found in [*refused, long])
+    assert long["said"].startswith("the recording is too long: choose one, of at most ")
+    assert shown["texts"] == task.predict([good])
+
+
+@of("text_classifier")
+def test_labels_and_titles_are_text(subject, tmp_path):
+    labels = [f"</script><img src=x onerror={RUN}>", "<!--<script>", "\u202e\u2028 ${title} $&"]
+    task = zoo.TextClassifier()
+    rows = [(word, label) for word, label in zip("abc", labels, strict=True)] * 8
+    task.adapt(rows)
+    task.fit(rows, epochs=1, verbose=False)
+    task.save(tmp_path / "<b>&amp;")
+    site = tmp_path / f"<img src=x onerror={RUN}>"
+    assert export.web(zoo.load(tmp_path / "<b>&amp;"), site).passed
+    (site / "rows.json").write_text(json.dumps([{"text": f"a <img src=x onerror={RUN}> $&"}]))
+    sent = sent_by(site, DRIVER)
+    assert sent["refused"] == []
+    assert sorted(sent["found"][0]["labels"]) == sorted(labels)
+    assert sent["found"][0]["title"] == ""
 
 
 @of("image_captioner")
