@@ -16,16 +16,24 @@ import pytest
 KEY = "attack"
 HELD, BROKEN = "held", "BROKEN"
 TASKS = ("text_classifier", "text_to_text")  # whose artifacts are attacked
+# In this order: what takes long, and what is like it, is at the end.
 SELECTION = (
-    "tests/export/test_snapshot.py",
-    "tests/zoo/server/test_callers.py",
-    "tests/zoo/server/test_limits.py",
-    "tests/zoo/tasks/test_resuming.py",
-    "tests/zoo/test_lines.py",
-    "tests/zoo/test_untrusted.py",
-    "tests/zoo/training/test_termination.py",
     "tests/faults/test_requests.py",
+    "tests/zoo/tasks/test_resuming.py",
+    "tests/zoo/server/test_callers.py",
+    "tests/zoo/test_lines.py",
+    "tests/zoo/training/test_termination.py",
+    "tests/export/test_snapshot.py",
     "tests/faults/test_special_files.py",
+    "tests/zoo/test_untrusted.py",
+)
+# Beginnings of tests that are left out: files of every format are attacked on the first task.
+REPEATS = tuple(
+    f"tests/faults/test_special_files.py::{name}[{TASKS[1]}"
+    for name in (
+        "test_in_the_place_of_each_file_of_an_artifact",
+        "test_texts_that_are_no_texts_in_a_manifest_that_says_so",
+    )
 )
 HEAD = """# Attacks
 
@@ -140,9 +148,10 @@ class Selection:
 
 
 def _is_selected(item: pytest.Item) -> bool:
-    """Whether a test makes an attack, and on one of the tasks if it is on a task."""
+    """Whether a test makes an attack, on one of the tasks if it is on a task, and is no repeat."""
     assert isinstance(item, pytest.Function)
-    return "attack" in item.fixturenames and _task_of(item) in TASKS
+    attacks = "attack" in item.fixturenames and _task_of(item) in TASKS
+    return attacks and not item.nodeid.startswith(REPEATS)
 
 
 def _place_of(item: pytest.Item) -> int:

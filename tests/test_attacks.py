@@ -1,8 +1,9 @@
 """The table of attacks counts trials of several tests, and shows what broke."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
-from tests.attacks import BROKEN, HELD, KEY, Row, markdown, recorded, rows
+from tests.attacks import BROKEN, HELD, KEY, REPEATS, SELECTION, Row, markdown, recorded, rows
 
 
 def report(failed: bool = False, **tries: int) -> SimpleNamespace:
@@ -19,6 +20,14 @@ def test_tests_of_the_same_attack_are_one_row():
         Row("special files", "server", 3, "2 MB", BROKEN),
     ]
     assert markdown(table[:1]) == "| special files | run | 7 | held | 4 MB |\n"
+
+
+def test_what_is_selected_and_left_out_is_there():
+    assert all("attack" in Path(path).read_text("utf-8") for path in SELECTION)
+    for name in REPEATS:
+        path, _, test = name.partition("::")
+        assert path in SELECTION
+        assert f"def {test.partition('[')[0]}(" in Path(path).read_text("utf-8")
 
 
 def test_other_properties_are_no_attacks():

@@ -28,23 +28,6 @@ FORMATS = {"saved_model": "served", "litert": "ids.tflite", "onnx": "onnx"}
 OTHERS = [pytest.param(kind, marks=pytest.mark.long) for kind in ("litert", "onnx")]
 
 
-@pytest.mark.parametrize("kind", ["saved_model", *OTHERS])
-def test_memory_for_each_byte_of_a_request(kind, task, tmp_path, attack):
-    if not exported(kind, task, tmp_path):
-        return
-    command = [sys.executable, "-m", "tests.faults.footprints", tmp_path / FORMATS[kind]]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
-    signatures = served(open_artifact(tmp_path / FORMATS[kind]))
-    for name, how, size, status, grown in json.loads(done.stdout.splitlines()[-1]):
-        ids = any(x.is_ids for x in signatures[name].inputs.values())
-        assert how != TOO_LONG or status == 400
-        assert grown < (IDS if ids else BASE) + FOR_EACH_BYTE * size, (name, how, status, grown)
-        assert status < 500
-        tried = attack(f"memory of requests: {how}", f"{kind} of {task.name}, {name}")
-        tried(measured=f"{size / 1e3:,.1f} KB: status {status}, {max(grown, 0):,.1f} MB")
-
-
 @pytest.mark.parametrize("kind", [*FORMATS])
 def test_ids_that_a_model_lacks_are_refused_alone_and_beside_others(kind, task, tmp_path, attack):
     path = exported(kind, task, tmp_path)
@@ -64,6 +47,23 @@ def test_ids_that_a_model_lacks_are_refused_alone_and_beside_others(kind, task, 
                 status, found = ask(client, name, signature, rows)
                 assert status == 400 and message in found["error"], (name, found)
                 tried()
+
+
+@pytest.mark.parametrize("kind", ["saved_model", *OTHERS])
+def test_memory_for_each_byte_of_a_request(kind, task, tmp_path, attack):
+    if not exported(kind, task, tmp_path):
+        return
+    command = [sys.executable, "-m", "tests.faults.footprints", tmp_path / FORMATS[kind]]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    signatures = served(open_artifact(tmp_path / FORMATS[kind]))
+    for name, how, size, status, grown in json.loads(done.stdout.splitlines()[-1]):
+        ids = any(x.is_ids for x in signatures[name].inputs.values())
+        assert how != TOO_LONG or status == 400
+        assert grown < (IDS if ids else BASE) + FOR_EACH_BYTE * size, (name, how, status, grown)
+        assert status < 500
+        tried = attack(f"memory of requests: {how}", f"{kind} of {task.name}, {name}")
+        tried(measured=f"{size / 1e3:,.1f} KB: status {status}, {max(grown, 0):,.1f} MB")
 
 
 def wrong(signature, good):

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import http.client
+import itertools
 import json
 import socket
 import struct
@@ -86,6 +87,15 @@ def test_rows_of_a_file_of_one_shape():
         status, found = client.ask(PREDICT, {"instances": [[1, 2, 3], [4, 4, 4], [5, 0, 0]]})
     assert (status, found) == (200, {"predictions": [6, 12, 5]})
     assert seen == [[[1, 2, 3]] * 2, [[4, 4, 4]] * 2, [[5, 0, 0]] * 2]
+
+
+def test_a_clock_that_is_set_back_holds_nobody_up(monkeypatch):
+    times = itertools.count(2e9, -3600)
+    with serving(SERVABLE, Limits(seconds=5)) as client:
+        monkeypatch.setattr("time.time", lambda: next(times))
+        for _ in range(3):
+            status, found = client.ask(PREDICT, {"instances": [[1, 2, 3]]})
+            assert (status, found["predictions"][0]["sum"]) == (200, 6)
 
 
 def test_rows_of_different_lengths(client):

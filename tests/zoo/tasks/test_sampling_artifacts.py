@@ -1,5 +1,7 @@
 """Artifacts that sample: with a seed for each row, they write what the task writes."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -60,5 +62,17 @@ def test_a_server_takes_the_seed_beside_the_text(subject):
         assert [row["text"] for row in answer["predictions"]] == [
             task.predict([row["text"]], **SAMPLING, seed=row["seed"])[0] for row in rows
         ]
+        expected = [row["text"] for row in answer["predictions"]]
+
+        def alone(row):
+            status, answer = client.ask("/v1/models/model:predict", {"instances": [row]})
+            return answer["predictions"][0]["text"]
+
+        with ThreadPoolExecutor(len(rows)) as callers:  # whose rows are joined
+            assert [*callers.map(alone, rows * 4)] == expected * 4
+        for seed in (2**31, -(2**31) - 1, 2**70, 1.5, "7", None, [7], True):
+            row = {"text": texts[0], "seed": seed}
+            status, answer = client.ask("/v1/models/model:predict", {"instances": [row]})
+            assert status == 400 and "seed" in answer["error"], seed
         status, answer = client.ask("/v1/models/model:predict", {"instances": texts[:1]})
         assert (status, answer["error"]) == (400, "instance 0: expected an object with seed, text")

@@ -1,5 +1,6 @@
 import csv
 import io
+import itertools
 import json
 import re
 import signal
@@ -228,6 +229,16 @@ def test_time_that_is_over_cuts_the_epoch_and_a_resume_begins_it_again(uninterru
     assert "stopped after 1 of 8 batches" in log and "stopped after 1e-09 minutes" in log
     model = build_model()
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+@pytest.mark.thorough
+def test_a_clock_that_is_set_back_changes_nothing(uninterrupted, tmp_path, monkeypatch):
+    times = itertools.count(2e9, -3600)
+    monkeypatch.setattr("time.time", lambda: next(times))
+    model = build_model()
+    history = run(model, folder=tmp_path, max_minutes=60, save_every="1m")
+    assert_same_numbers((model, history), uninterrupted)
+    assert history.stopped == "finished" and 0 < history.seconds < 3600
 
 
 @pytest.fixture
