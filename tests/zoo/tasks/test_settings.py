@@ -3,9 +3,11 @@
 import json
 import shutil
 
+import keras
 import numpy as np
 import pytest
 
+import export
 import zoo
 from tests.zoo.tasks.small_task import make_pairs, make_task
 from zoo.errors import UserError
@@ -41,6 +43,48 @@ def test_an_option_wins_over_the_preset_and_reaches_the_model():
     assert (config["intermediate_dim"], config["dtype"]) == (24, "mixed_bfloat16")
     assert config["attention_dropout"] == 0.0  # the preset's, or the class's
     assert config["source_vocabulary_size"] == task.tokenizer.vocabulary_size
+
+
+BERT = {"hidden_dim": 16, "num_layers": 1, "num_heads": 2, "intermediate_dim": 16}
+FILMS = [("a good film", "good"), ("so lovely", "good"), ("a bad film", "bad"), ("dull", "bad")] * 4
+WAVE = np.sin(np.arange(60.0))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("make", "rows", "inputs"),
+    [
+        (
+            lambda **how: zoo.TextClassifier("bert", **BERT, max_length=9, **how),
+            FILMS,
+            ["good", ""],
+        ),
+        (
+            lambda **how: zoo.SeriesForecaster(horizon=2, context_length=5, encoder="conv", **how),
+            [WAVE],
+            [WAVE[:9]],
+        ),
+    ],
+    ids=["classifier", "forecaster"],
+)
+def test_a_run_keeps_its_dtype_whatever_that_of_the_process(make, rows, inputs, tmp_path):
+    """Of bfloat16: trained, saved, loaded, exported, and of finite numbers of 32 bits."""
+    task = make(dtype="mixed_bfloat16")
+    history = task.fit(rows, epochs=1, xla=False, verbose=False, folder=tmp_path / "run")
+    task.save(tmp_path / "run")
+    assert np.isfinite(history.history["loss"]).all()
+    assert {weight.dtype for weight in task.model.weights} == {"float32"}
+    expected = task.predict(inputs)
+    for policy in ("float32", "mixed_bfloat16", "float64"):
+        keras.config.set_dtype_policy(policy)
+        try:
+            again = zoo.load(tmp_path / "run")
+        finally:
+            keras.config.set_dtype_policy("float32")
+        np.testing.assert_array_equal(again.predict(inputs), expected)
+    report = export.saved_model(task, tmp_path / "saved")
+    outputs = report.manifest["signatures"]["serving_default"]["outputs"]
+    assert report.passed and "bfloat16" not in {each["dtype"] for each in outputs.values()}
 
 
 def test_training_adapts_a_task_that_has_learned_from_no_data():
