@@ -3,7 +3,7 @@
 The folder of data has `sst2/stsa.binary.{train,dev,test}`, `trec/TREC.{train,test}.all`,
 `mnist/*.gz` (idx), `planetoid/cora.npz`, `multi30k/{train,val,test2016}.en-de.tsv`,
 `flickr8k/captions_1000.jsonl` with `images128/`, `fsdd/index.csv` with `recordings/`, and
-`tinyshakespeare/input.txt`.
+`tinyshakespeare/input.txt`, and `co2/co2.csv` (`statsmodels/datasets/co2/co2.csv` of statsmodels).
 """
 
 import csv
@@ -11,7 +11,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,15 @@ Rows = Sequence[Any]
 
 @dataclass(frozen=True)
 class Files:
-    """Files to train, validate and evaluate on; without a file to validate, data say it."""
+    """Files to train, validate and evaluate on; without a file to validate, data say it.
+
+    `validation` may be a share of the rows, and `scored` are options of `evaluate`.
+    """
 
     train: Path
-    validation: Path | None
+    validation: Path | float | None
     test: Path
+    scored: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 def some(rows: Rows, most: int, seed: int = 0) -> list[Any]:
@@ -148,6 +152,20 @@ def loudness(data: Path, out: Path, rows: int) -> Files:
     return Files(*paths)
 
 
+def co2(data: Path, out: Path, rows: int) -> Files:
+    """Monthly means of the CO2 concentration at Mauna Loa, of which the last 60 are forecast."""
+    months: dict[str, list[float]] = {}
+    with (data / "co2/co2.csv").open() as file:
+        for row in csv.DictReader(file):
+            month = months.setdefault(f"{row['date'][:4]}-{row['date'][4:6]}-01", [])
+            month += [float(row["co2"])] if row["co2"] else []
+    lines = [f"{month},{np.mean(of):.3f}" if of else f"{month}," for month, of in months.items()]
+    out.mkdir(parents=True, exist_ok=True)
+    for name, part in (("train", lines[:-60][-rows:]), ("test", lines)):
+        (out / f"{name}.csv").write_text("\n".join(["month,co2", *part, ""]), "utf-8")
+    return Files(out / "train.csv", 0.1, out / "test.csv", scored=("--windows", "5"))
+
+
 def shakespeare(data: Path, out: Path, rows: int) -> Files:
     """The plays of Shakespeare as running text."""
     out.mkdir(parents=True, exist_ok=True)
@@ -168,6 +186,7 @@ SOURCES: dict[str, dict[str, Callable[[Path, Path, int], Files]]] = {
     "text-embedder": {"flickr8k": flickr_pairs},
     "token-tagger": {"capitals": capitals},
     "speech-recognizer": {"fsdd": spoken_words},
+    "series-forecaster": {"co2": co2},
     "causal-lm": {"shakespeare": shakespeare},
     "text-to-text": {"multi30k": multi30k},
     "image-captioner": {"flickr8k": flickr},

@@ -63,7 +63,8 @@ def _measured(task: str, name: str, files: Files, command: list[str]) -> list[li
     _run([*command, "--json"])
     seconds = time.perf_counter() - begin
     run = Path(command[-1])
-    scores = json.loads(_run(["evaluate", str(run), "--data", str(files.test), "--json"]))
+    evaluate = ["evaluate", str(run), "--data", str(files.test), *files.scored, "--json"]
+    scores = json.loads(_run(evaluate))
     comparison = compared(scores)
     metric, value = next(iter(comparison.model.items()))
     baselines = {each: of[metric] for each, of in comparison.of_baselines().items() if metric in of}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.default_data import some
+from benchmarks.default_data import co2, some
 from benchmarks.defaults import compared
 from benchmarks.probabilities import BINS, calibration_error, log_loss, sure
 from benchmarks.reading import CASES
@@ -20,6 +20,17 @@ def test_metrics_of_baselines_are_told_apart():
 def test_rows_are_drawn_once():
     assert some(range(3), 5) == [0, 1, 2]
     assert len(set(some(range(100), 40))) == 40 and some(range(9), 4) == some(range(9), 4)
+
+
+def test_weekly_values_become_means_of_months_of_which_the_last_are_not_trained_on(tmp_path):
+    (tmp_path / "co2").mkdir()
+    weeks = [f"{1950 + i // 24}{1 + i // 2 % 12:02}{1 + i % 2 * 7:02},{i}.0" for i in range(8 * 24)]
+    weeks[3] = weeks[3].split(",")[0] + ","
+    (tmp_path / "co2" / "co2.csv").write_text("\n".join(["date,co2", *weeks]))
+    files = co2(tmp_path, tmp_path / "out", 30)
+    train, test = (path.read_text().split() for path in (files.train, files.test))
+    assert test[:4] == ["month,co2", "1950-01-01,0.500", "1950-02-01,2.000", "1950-03-01,4.500"]
+    assert len(test) == 1 + 96 and train == ["month,co2", *test[7:37]]
 
 
 def test_scores_are_measured_as_their_formulas_say():
