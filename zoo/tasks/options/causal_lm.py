@@ -19,7 +19,7 @@ from zoo.training.options import (
     warmup,
 )
 
-STEPS = 300  # minimum number of training steps if the number of epochs is not given
+STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
