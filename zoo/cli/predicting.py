@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Option
@@ -30,7 +30,6 @@ from zoo.errors import UserError
 from zoo.tasks.options.series_forecaster import ForecastOptions
 
 if TYPE_CHECKING:
-    from zoo.tasks.generating import GeneratingTask
     from zoo.tasks.task import Task
 
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
@@ -121,7 +120,8 @@ def predict(
         check_generation(task, generation, candidates)
         if candidates and not issubclass(task.parts.answer.options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
-        predict_rows = partial(_predict_rows, task, candidates)
+        predict = task.candidates if candidates else task.predict_named
+        predict_rows = partial(_predict_rows, task, predict, candidates)
         # The text of other tasks does not go on from that of the input.
         if task.name == "causal-lm" and not (json or candidates or "beams" in generation):
             stream = partial(show_stream, task, sampling=generation)
@@ -150,14 +150,15 @@ def predict(
 
 
 def _predict_rows(
-    task: "Task", candidates: bool, chunk: list[str], generation: dict[str, Any]
+    task: "Task",
+    predict: Callable[..., list[Any]],
+    candidates: bool,
+    chunk: list[str],
+    generation: dict[str, Any],
 ) -> list[dict[str, Any]]:
     """The predictions for some lines, as JSON types."""
     with arguments():
-        if candidates:
-            predictions = cast("GeneratingTask", task).candidates(_pairs(task, chunk), **generation)
-        else:
-            predictions = task.predict_named(_pairs(task, chunk), **generation)
+        predictions = predict(_pairs(task, chunk), **generation)
     pairs = zip(chunk, predictions, strict=True)
     if candidates:
         return [{"text": text, "candidates": [p._asdict() for p in beams]} for text, beams in pairs]

@@ -7,7 +7,7 @@ from zoo.cli.console import arguments
 from zoo.lines import to_lines
 
 if TYPE_CHECKING:
-    from zoo.tasks.generating import GeneratingTask
+    from zoo.tasks.causal_lm import CausalLM
 
 
 def show_predictions(rows: list[dict[str, Any]]) -> None:
@@ -65,7 +65,7 @@ def _one_line(prediction: Any) -> str:
     return to_lines([str(prediction)]).removesuffix("\n")
 
 
-def show_stream(task: "GeneratingTask", text: str, sampling: dict[str, Any]) -> None:
+def show_stream(task: "CausalLM", text: str, sampling: dict[str, Any]) -> None:
     """Prints a prompt and its continuation while it is generated."""
     with arguments():
         pieces = task.stream(text, **sampling)

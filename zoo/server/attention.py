@@ -19,8 +19,8 @@ from zoo.report.heads import data
 from zoo.server.joining import compute
 from zoo.server.servable import Arrays, ServedSignature
 from zoo.server.size import pixels as check_pixels
-from zoo.tasks.answers.caption import GRID
 from zoo.tasks.attending import ATTENTION
+from zoo.tasks.inputs.captioned_images import GRID
 from zoo.tasks.learning import set_tokenizer
 from zoo.tasks.load import task_class
 from zoo.tasks.views import label_attention

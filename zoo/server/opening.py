@@ -8,7 +8,8 @@ from zoo.preprocessing.text import TEXT
 from zoo.server.attention import attention_of, reader_of
 from zoo.server.servable import Servable, served
 from zoo.server.stepping import stream_of
-from zoo.tasks.generating import GeneratingTask
+from zoo.tasks import generating
+from zoo.tasks.answers.generated_text import GeneratedText
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -61,8 +62,9 @@ def trained_length(config: Mapping[str, Any]) -> int | None:
 
 def streams_of(task: "Task", generation: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a `Servable` that say how a run streams, or why it does not."""
-    if set(task.preprocessor.inputs) != {TEXT} or not isinstance(task, GeneratingTask):
+    generates = isinstance(task.parts.answer, GeneratedText)
+    if set(task.preprocessor.inputs) != {TEXT} or not generates:
         return {}
     if generation.get("beams", 1) > 1:
         return {"no_stream": NO_BEAMS}
-    return {"stream": lambda text: task.stream(text, **generation)}
+    return {"stream": lambda text: generating.stream(task, text, **generation)}

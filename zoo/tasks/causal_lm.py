@@ -5,16 +5,18 @@ from typing import Any, ClassVar
 from zoo.data.shards.manifest import SCALARS
 from zoo.errors import UserError
 from zoo.serving.inference import Run
-from zoo.tasks.answers.continuation import Continuation, no_references
+from zoo.tasks import generating
+from zoo.tasks.answers.generated_text import GeneratedText
+from zoo.tasks.answers.language_model import LanguageModelInferences, WindowScores
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.evaluation import compare
 from zoo.tasks.formats.documents import document_format
-from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.prompts import PromptInput
 from zoo.tasks.next_token import StatefulScorer
 from zoo.tasks.options import causal_lm as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.causal_lm import CausalLMRecipe
+from zoo.tasks.task import Task
 from zoo.tasks.token_streams import StreamFormat, stream_of
 
 NAME = "causal-lm"
@@ -22,7 +24,7 @@ FORMAT: StreamFormat = document_format(NAME, stream_of, {"token_ids": SCALARS})
 INPUT = PromptInput(NAME)
 
 
-class CausalLM(GeneratingTask):
+class CausalLM(Task):
     """Trains a language model on plain text, and continues prompts with it.
 
     The default warm-up is 200 steps, or a tenth of all steps if that is less.
@@ -42,11 +44,15 @@ class CausalLM(GeneratingTask):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=Continuation(NAME, INPUT, no_references, format=FORMAT),
+        answer=GeneratedText(NAME, INPUT, LanguageModelInferences(), WindowScores(FORMAT)),
         recipe=CausalLMRecipe(FORMAT),
         purpose="Continues each prompt.",
         preview="The first halves of lines, as the model continues them.",
     )
+    candidates = generating.candidates
+    generate_ids = generating.generate_ids
+    stream = generating.stream
+    max_new_tokens = generating.max_new_tokens
 
     def evaluate(self, data: Any, stateful: bool = True, **options: Any) -> dict[str, float]:
         """Computes next-token loss, perplexity and bits per byte.

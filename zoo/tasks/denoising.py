@@ -1,18 +1,20 @@
 """Denoising autoencoders: trained on plain text, they restore corrupted text."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from zoo.data.shards.manifest import SEQUENCES
-from zoo.tasks.answers.restored_text import RestoredText
+from zoo.tasks import generating
+from zoo.tasks.answers.encoder_decoder import EncoderDecoderInferences
+from zoo.tasks.answers.generated_text import GeneratedText
+from zoo.tasks.answers.restored_text import RestorationScores
 from zoo.tasks.corruption import CorruptionBatches, PassageFormat, check_corruptions, passages_of
-from zoo.tasks.formats.documents import DocumentExamples, document_format
-from zoo.tasks.generating import GeneratingTask
+from zoo.tasks.formats.documents import document_format
 from zoo.tasks.inputs.raw_texts import MaskedTexts
 from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.options import denoising as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.denoising import DenoisingRecipe
+from zoo.tasks.task import Task
 
 
 def length(settings: options.Settings) -> int:
@@ -20,19 +22,15 @@ def length(settings: options.Settings) -> int:
     return settings.max_length
 
 
-def originals(examples: DocumentExamples) -> Sequence[str]:
-    """The sentences as they were."""
-    return examples.sentences()
-
-
 NAME = "denoising"
 KINDS = {"token_ids": SEQUENCES}
 FORMAT: PassageFormat = document_format(NAME, passages_of, KINDS, ("max_length",))
 INPUT = TextSourceInput(NAME, length, length, MaskedTexts(check_corruptions), positions=length)
+FURTHER = EncoderDecoderInferences(NAME, INPUT)
 BATCHES = CorruptionBatches(FORMAT, INPUT)
 
 
-class Denoising(GeneratingTask):
+class Denoising(Task):
     """Trains a model on plain text to restore masked, deleted and reordered parts.
 
     In `predict`, each `[MASK]` of a text may become any number of words. A trained model can
@@ -56,7 +54,11 @@ class Denoising(GeneratingTask):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=RestoredText(NAME, INPUT, originals, batches=BATCHES),
+        answer=GeneratedText(NAME, INPUT, FURTHER, RestorationScores(BATCHES)),
         recipe=DenoisingRecipe(BATCHES),
         purpose="Writes a text for each input.",
     )
+    candidates = generating.candidates
+    generate_ids = generating.generate_ids
+    stream = generating.stream
+    max_new_tokens = generating.max_new_tokens

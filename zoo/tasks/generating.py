@@ -1,4 +1,4 @@
-"""Tasks that generate texts: what they offer besides what every task does."""
+"""Methods of the tasks that generate texts, besides those of every task."""
 
 import operator
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ import tensorflow as tf
 from keras import ops
 
 from zoo.data_statistics import collecting
+from zoo.decoding import streaming
 from zoo.decoding.options import GenerationOptions
-from zoo.decoding.streaming import TracedStep, pieces, stream
 from zoo.errors import UserError
 from zoo.options import options_of
 from zoo.preprocessing.base import Features
@@ -24,114 +24,99 @@ from zoo.text.form import TextForm
 STEP = "traced step"  # name of the program that generates a token
 
 
-class GeneratingTask(Task):
-    """A task that generates texts; its answer is a `GeneratedText`."""
+def candidates(
+    task: Task, data: Any, beams: int = 4, batch_size: int = 32, **generation: Any
+) -> list[list[Candidate]]:
+    """Generates the outputs of all beams for each input, best first.
 
-    @property
-    def _source(self) -> GenerationInput[Any, Any, Any]:
-        source = self.parts.input
-        assert isinstance(source, GenerationInput)
-        return source
+    Args:
+        data: The sources or prompts.
+        beams: Number of beams, and of outputs for each input.
+        batch_size: Batch size. Inputs of similar length are batched together.
+        **generation: Other options; see `zoo.decoding.options.GenerationOptions`.
 
-    @property
-    def max_new_tokens(self) -> int:
-        """Default maximum number of tokens to generate."""
-        return self._source.max_new_tokens(self.settings)
+    Returns:
+        A list of `beams` candidates for each input, or fewer if fewer outputs are possible.
+    """
+    predictor = task.predictor(beams=beams, **generation)
+    pad = task.special_tokens.pad
 
-    def predict(self, data: Any, batch_size: int = 32, **generation: Any) -> list[str]:
-        """Generates a text for each input.
+    def beams_of(outputs: Tensors, features: Features) -> Tensors:
+        every, lengths = with_every_beam(outputs, pad)
+        texts = predictor.head.postprocess(every, features, TextForm.STRINGS)["beam_texts"]
+        return {"text": texts, "score": every["beam_scores"], "length": lengths}
 
-        Args:
-            data: The sources or prompts.
-            batch_size: Batch size. Inputs of similar length are batched together.
-            **generation: See `zoo.decoding.options.GenerationOptions`. Samples depend on the seed
-                and on the position of the input in `data`, not on the batches.
-        """
-        return super().predict(data, batch_size, **generation)
-
-    def predict_named(self, data: Any, batch_size: int = 32, **generation: Any) -> list[str]:
-        """The same as `predict`."""
-        return self.predict(data, batch_size, **generation)
-
-    def candidates(
-        self, data: Any, beams: int = 4, batch_size: int = 32, **generation: Any
-    ) -> list[list[Candidate]]:
-        """Generates the outputs of all beams for each input, best first.
-
-        Args:
-            data: The sources or prompts.
-            beams: Number of beams, and of outputs for each input.
-            batch_size: Batch size. Inputs of similar length are batched together.
-            **generation: Other options; see `zoo.decoding.options.GenerationOptions`.
-
-        Returns:
-            A list of `beams` candidates for each input, or fewer if fewer outputs are possible.
-        """
-        predictor = self.predictor(beams=beams, **generation)
-        pad = self.special_tokens.pad
-
-        def beams_of(outputs: Tensors, features: Features) -> Tensors:
-            every, lengths = with_every_beam(outputs, pad)
-            texts = predictor.head.postprocess(every, features, TextForm.STRINGS)["beam_texts"]
-            return {"text": texts, "score": every["beam_scores"], "length": lengths}
-
-        rows = predictor.rows(predictor.raw(data), batch_size, beams_of)
-        return [
-            [
-                Candidate(text.decode(), float(score))
-                for text, score, length in zip(*row.values(), strict=True)
-                if length
-            ]
-            for row in rows
+    rows = predictor.rows(predictor.raw(data), batch_size, beams_of)
+    return [
+        [
+            Candidate(text.decode(), float(score))
+            for text, score, length in zip(*row.values(), strict=True)
+            if length
         ]
+        for row in rows
+    ]
 
-    def generate_ids(
-        self, source: Any, max_new_tokens: int | None = None, **generation: Any
-    ) -> np.ndarray:
-        """Generates the ids (B, L) of the best output for each input.
 
-        Ids are padded with `task.special_tokens.pad`. It is 0, or the padding id of the checkpoint,
-        or -1 if the checkpoint has no padding token, such as GPT-2.
+def generate_ids(
+    task: Task, source: Any, max_new_tokens: int | None = None, **generation: Any
+) -> np.ndarray:
+    """Generates the ids (B, L) of the best output for each input.
 
-        Args:
-            source: int32 ids (B, S) of sources, which end with the end token, or of prompts; or
-                images, as `predict` takes them.
-            max_new_tokens: Maximum number of tokens L; defaults to that of the task.
-            **generation: See `zoo.decoding.options.GenerationOptions`.
+    Ids are padded with `task.special_tokens.pad`. It is 0, or the padding id of the checkpoint,
+    or -1 if the checkpoint has no padding token, such as GPT-2.
 
-        Raises:
-            UserError: If the lengths exceed the limit of the model.
-        """
-        run = self.runner(max_new_tokens=max_new_tokens, **generation)
-        features = self._source.features_of(self.fitted, source)
-        return run(self.preprocessor.feature_signature, features)["token_ids"]
+    Args:
+        source: int32 ids (B, S) of sources, which end with the end token, or of prompts; or
+            images, as `predict` takes them.
+        max_new_tokens: Maximum number of tokens L; defaults to that of the task.
+        **generation: See `zoo.decoding.options.GenerationOptions`.
 
-    def stream(
-        self, source: Any, max_new_tokens: int | None = None, **generation: Any
-    ) -> Iterator[str]:
-        """Generates a text, piece by piece. Joined, the pieces are what `predict` generates.
+    Raises:
+        UserError: If the lengths exceed the limit of the model.
+    """
+    run = task.runner(max_new_tokens=max_new_tokens, **generation)
+    features = _source(task).features_of(task.fitted, source)
+    return run(task.preprocessor.feature_signature, features)["token_ids"]
 
-        Args:
-            source: The source or prompt, as in the list that `predict` takes.
-            max_new_tokens: Maximum number of tokens.
-            **generation: Other `zoo.decoding.options.GenerationOptions`, except those of beam
-                search.
-        """
-        how = options_of(
-            GenerationOptions, {**generation, "max_new_tokens": max_new_tokens}, "stream"
-        )
-        length = how.max_new_tokens or self.max_new_tokens
-        if how.beams > 1:
-            raise UserError("stream has no option 'beams': beam search cannot be streamed")
-        fitted, source_input = self.fitted, self._source
-        with collecting("stream"):
-            features = self.read_inputs([source], max_new_tokens=length)
-        source_input.check_length(fitted, source_input.length(fitted, features), length)
-        prepared = source_input.reader(fitted).prepare(features)
-        inputs = {name: ops.convert_to_tensor(np.asarray(x)) for name, x in prepared.items()}
-        step = self.programs.kept(STEP, lambda: TracedStep(self.model))
-        writer = source_input.writer(fitted.preprocessor)
-        decoding = token_by_token(how, length, step, writer.tokenizer)
-        tokens = stream(decoding, inputs, how.seed)
-        known = accumulate(([token] for token in tokens), operator.add)
-        return pieces(writer.detokenize(tf.constant([ids])).numpy()[0] for ids in known)
+
+def stream(
+    task: Task, source: Any, max_new_tokens: int | None = None, **generation: Any
+) -> Iterator[str]:
+    """Generates a text, piece by piece. Joined, the pieces are what `predict` generates.
+
+    Args:
+        source: The source or prompt, as in the list that `predict` takes.
+        max_new_tokens: Maximum number of tokens.
+        **generation: Other `zoo.decoding.options.GenerationOptions`, except those of beam
+            search.
+    """
+    how = options_of(GenerationOptions, {**generation, "max_new_tokens": max_new_tokens}, "stream")
+    length = how.max_new_tokens or _max_new_tokens(task)
+    if how.beams > 1:
+        raise UserError("stream has no option 'beams': beam search cannot be streamed")
+    fitted, source_input = task.fitted, _source(task)
+    with collecting("stream"):
+        features = task.read_inputs([source], max_new_tokens=length)
+    source_input.check_length(fitted, source_input.length(fitted, features), length)
+    prepared = source_input.reader(fitted).prepare(features)
+    inputs = {name: ops.convert_to_tensor(np.asarray(x)) for name, x in prepared.items()}
+    step = task.programs.kept(STEP, lambda: streaming.TracedStep(task.model))
+    writer = source_input.writer(fitted.preprocessor)
+    decoding = token_by_token(how, length, step, writer.tokenizer)
+    tokens = streaming.stream(decoding, inputs, how.seed)
+    known = accumulate(([token] for token in tokens), operator.add)
+    return streaming.pieces(writer.detokenize(tf.constant([ids])).numpy()[0] for ids in known)
+
+
+def _max_new_tokens(task: Task) -> int:
+    """Default maximum number of tokens to generate."""
+    return _source(task).max_new_tokens(task.settings)
+
+
+max_new_tokens = property(_max_new_tokens)
+
+
+def _source(task: Task) -> GenerationInput[Any, Any, Any]:
+    source = task.parts.input
+    assert isinstance(source, GenerationInput)
+    return source

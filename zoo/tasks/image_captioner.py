@@ -9,18 +9,20 @@ from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.readers.column_names import ReadOptions
 from zoo.heads.scores import score_captions
 from zoo.options import values_of
-from zoo.tasks.answers.caption import Caption
+from zoo.tasks import generating
+from zoo.tasks.answers.encoder_decoder import EncoderDecoderInferences
+from zoo.tasks.answers.generated_text import AgainstReferences, GeneratedText
 from zoo.tasks.formats.in_memory import InMemoryFormat
-from zoo.tasks.generating import GeneratingTask
-from zoo.tasks.inputs.captioned_images import CaptionedImageInput
-from zoo.tasks.likelihood import SCORE
+from zoo.tasks.inputs.captioned_images import CaptionedImageInput, grid_of
 from zoo.tasks.options import image_captioner as options
 from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.recipes.captions import CaptionRecipe
+from zoo.tasks.task import Task
 
 NAME = "image-captioner"
 INPUT = CaptionedImageInput(NAME)
-SCORES = {SCORE: "Scores each token of a caption, given its image and the tokens before it."}
+SCORES = "Scores each token of a caption, given its image and the tokens before it."
+FURTHER = EncoderDecoderInferences(NAME, INPUT, SCORES)
 
 
 def read(data: Any, settings: options.Settings, learned: Any) -> CaptionedImages:
@@ -33,6 +35,9 @@ def captions(examples: CaptionedImages) -> Sequence[Sequence[str]]:
     return examples.captions
 
 
+SCORED = AgainstReferences(captions)
+
+
 class TokenAttention(NamedTuple):
     """A token of a caption, and the attention weights over the grid (rows, columns) for it."""
 
@@ -40,7 +45,7 @@ class TokenAttention(NamedTuple):
     weights: np.ndarray
 
 
-class ImageCaptioner(GeneratingTask):
+class ImageCaptioner(Task):
     """Describes images; trained on images with captions.
 
     `predict` takes a list of arrays (H, W), (H, W, 1) or (H, W, 3) with numbers from 0 to 255, or
@@ -66,12 +71,18 @@ class ImageCaptioner(GeneratingTask):
     parts: ClassVar = Parts(
         format=InMemoryFormat(read),
         input=INPUT,
-        answer=Caption(NAME, INPUT, captions, score_captions, one_answer=False, purposes=SCORES),
+        answer=GeneratedText(
+            NAME, INPUT, FURTHER, SCORED, score_captions, one_answer=False, describe=grid_of
+        ),
         recipe=CaptionRecipe(INPUT),
         purpose="Describes images.",
         preview="Images with the captions of the model and a reference.",
         pictures=Pictures.CAPTIONS,
     )
+    candidates = generating.candidates
+    generate_ids = generating.generate_ids
+    stream = generating.stream
+    max_new_tokens = generating.max_new_tokens
 
     def attention_by_token(self, image: Any) -> list[TokenAttention]:
         """Where in an image the model looks for each token of its caption.

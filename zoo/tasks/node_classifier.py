@@ -70,7 +70,7 @@ class NodeClassifier(Task):
         return ANSWER.probabilities(self.predictor(), data, batch_size)
 
     def predict_named(
-        self, data: Any, batch_size: int = 64, **options: Any
+        self, data: Any, batch_size: int | None = None, **options: Any
     ) -> list[dict[str, Any]]:
         """The predicted label of each node by the node's id: a dictionary for each graph.
 

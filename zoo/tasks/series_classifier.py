@@ -57,7 +57,7 @@ class SeriesClassifier(Task):
         return probabilities(self.predictor(), data, batch_size)
 
     def predict_named(
-        self, data: Any, batch_size: int = 64, **options: Any
+        self, data: Any, batch_size: int | None = None, **options: Any
     ) -> list[dict[str, str]]:
         """The labels by the name of the series, a dictionary for each table.
 
@@ -69,7 +69,7 @@ class SeriesClassifier(Task):
         return [self._labels_by_name(path, batch_size, options) for path in data]
 
     def _labels_by_name(
-        self, path: Any, batch_size: int, options: dict[str, Any]
+        self, path: Any, batch_size: int | None, options: dict[str, Any]
     ) -> dict[str, str]:
         if not is_path(path):
             raise UserError(f"expected the path of a table, got {path!r:.60}")

@@ -50,7 +50,9 @@ class SeriesForecaster(Task):
         pictures=Pictures.FORECASTS,
     )
 
-    def predict_named(self, data: Any, batch_size: int = 64, **given: Any) -> list[dict[str, Any]]:
+    def predict_named(
+        self, data: Any, batch_size: int | None = None, **given: Any
+    ) -> list[dict[str, Any]]:
         """The forecasts by the name of the series, the time and the level of the quantile.
 
         Args:
@@ -63,7 +65,7 @@ class SeriesForecaster(Task):
         """
         return [self._named(path, batch_size, given) for path in data]
 
-    def _named(self, path: Any, batch_size: int, given: dict[str, Any]) -> dict[str, Any]:
+    def _named(self, path: Any, batch_size: int | None, given: dict[str, Any]) -> dict[str, Any]:
         if not is_path(path):
             raise UserError(f"expected the path of a table, got {path!r:.60}")
         examples = self.read(path)

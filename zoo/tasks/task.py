@@ -190,18 +190,21 @@ class Task:
 
     # --- What it predicts ---
 
-    def predict(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
+    def predict(self, data: Any, batch_size: int | None = None, **options: Any) -> list[Any]:
         """Predicts an output for each of a list of raw inputs.
 
         Args:
             data: The raw inputs.
-            batch_size: Batch size. Rows of similar length are batched together.
+            batch_size: Batch size. Rows of similar length are batched together. Default: 64, or 32
+                if texts are generated.
             **options: Generation options, for tasks that generate text.
         """
         predictor = self.predictor(**options)
-        return self.parts.answer.predict(predictor, data, batch_size, options)
+        answer = self.parts.answer
+        size = answer.batch_size if batch_size is None else batch_size
+        return answer.predict(predictor, data, size, options)
 
-    def predict_named(self, data: Any, batch_size: int = 64, **options: Any) -> list[Any]:
+    def predict_named(self, data: Any, batch_size: int | None = None, **options: Any) -> list[Any]:
         """`predict`, with the names of the parts of an answer, such as nodes or times, if any."""
         return self.predict(data, batch_size, **options)
 

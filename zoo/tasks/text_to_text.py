@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from zoo.tasks.answers.encoder_decoder import TextFromSource
+from zoo.tasks import generating
+from zoo.tasks.answers.encoder_decoder import EncoderDecoderInferences
+from zoo.tasks.answers.generated_text import AgainstReferences, GeneratedText
 from zoo.tasks.formats.pairs import PairExamples, pair_format
-from zoo.tasks.generating import GeneratingTask
 from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.options import text_to_text as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.text_to_text import TextToTextRecipe
+from zoo.tasks.task import Task
 
 NAME = "text-to-text"
 
@@ -32,10 +34,11 @@ def targets(examples: PairExamples) -> Sequence[str]:
 INPUT: TextSourceInput[options.Settings, PairExamples] = TextSourceInput(
     NAME, source_length, target_length
 )
+FURTHER = EncoderDecoderInferences(NAME, INPUT)
 FORMAT = pair_format(NAME, INPUT)
 
 
-class TextToText(GeneratingTask):
+class TextToText(Task):
     """Generates a target text for a source text; trained on pairs.
 
     The default peak learning rate is that of Vaswani et al. 2017, `(4000 D) ** -0.5` for a model of
@@ -57,7 +60,11 @@ class TextToText(GeneratingTask):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=TextFromSource(NAME, INPUT, targets),
+        answer=GeneratedText(NAME, INPUT, FURTHER, AgainstReferences(targets)),
         recipe=TextToTextRecipe(FORMAT, INPUT),
         purpose="Writes a text for each input.",
     )
+    candidates = generating.candidates
+    generate_ids = generating.generate_ids
+    stream = generating.stream
+    max_new_tokens = generating.max_new_tokens

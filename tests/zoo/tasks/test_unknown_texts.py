@@ -5,7 +5,7 @@ import pytest
 
 import zoo
 from tests.zoo.tasks.stand_in import StandIn
-from zoo.tasks.answers.labels_of_texts import NOTHING_KNOWN
+from zoo.tasks.answers.unknown_texts import NOTHING_KNOWN
 
 ROWS = [("a fine film", "good")] * 5 + [("a dull film", "bad")] * 3
 NOTHING = ["", "xxxxxxx", "Скучный фильм"]

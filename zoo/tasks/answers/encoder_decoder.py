@@ -1,8 +1,7 @@
-"""Texts that a model writes about a source, which may be a text or an image, as the answer."""
+"""What an encoder-decoder computes besides a text: its attention, and scores of given tokens."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any, Generic
 
 from keras import ops
@@ -11,30 +10,35 @@ from zoo.errors import UserError
 from zoo.models.attending import CROSS, DECODER, ENCODER, attention_layers
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.serving.inference import Inference, Tensors
-from zoo.tasks.answers.generated_text import GeneratedText
 from zoo.tasks.attending import ATTENTION, GENERATED, map_names, named_maps
 from zoo.tasks.inputs.sources import SourceInput
 from zoo.tasks.likelihood import SCORE, score_inference, token_scores
 from zoo.tasks.parts import Fitted
-from zoo.tasks.parts.kinds import E, M, P, S
+from zoo.tasks.parts.kinds import M, P, S
 from zoo.text.special_tokens import SpecialTokens
 
 SCORES = "Scores each token of a target text, given its source and the tokens before it."
 
 
 @dataclass(frozen=True)
-class TextFromSource(GeneratedText[S, P, M, E], Generic[S, P, M, E]):
-    """A text that an encoder-decoder writes: inputs `target_ids` and `target_mask` beside a source.
+class EncoderDecoderInferences(Generic[S, P, M]):
+    """A model with the inputs `target_ids` and `target_mask` beside a source: text or an image.
 
     Args:
+        task: Name of the task, for messages.
         input: What the model reads.
-        purposes: What the further signatures do.
+        score: What the signature of scores does, in one sentence.
     """
 
+    task: str
     input: SourceInput[S, P, M]
-    purposes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({SCORE: SCORES}))
+    score: str = SCORES
 
-    def further_inferences(
+    @property
+    def purposes(self) -> dict[str, str]:
+        return {SCORE: self.score}
+
+    def inferences(
         self, fitted: Fitted[S, P, M], generate: Callable[..., Tensors]
     ) -> dict[str, Inference]:
         scores = {SCORE: self._score_inference(fitted)}
@@ -84,7 +88,7 @@ class TextFromSource(GeneratedText[S, P, M, E], Generic[S, P, M, E]):
 
     def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
         own = [name for name, part in map_names(fitted.model).items() if part == DECODER]
-        return {**super().meanings(fitted), **dict.fromkeys(own, GENERATED)}
+        return dict.fromkeys(own, GENERATED)
 
     def attention_options(
         self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]

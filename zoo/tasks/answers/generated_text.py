@@ -1,9 +1,8 @@
 """A generated text as the answer of a task."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 import numpy as np
 from keras import ops
@@ -15,7 +14,7 @@ from zoo.heads.generated_text import GeneratedTextHead
 from zoo.heads.head import Reader
 from zoo.heads.scores import score_texts
 from zoo.options import names_of, options_of
-from zoo.preprocessing.base import TensorSpec
+from zoo.preprocessing.base import Features, TensorSpec
 from zoo.preprocessing.byte_texts import TRUNCATED
 from zoo.serving.inference import Inference, OutputAxes, Program, Run, Tensors
 from zoo.serving.memoized import memoized
@@ -37,6 +36,38 @@ BATCH_SIZE = 32  # of what is scored
 Scores = Callable[[Sequence[Any], Sequence[str]], dict[str, float]]
 
 
+class FurtherInferences(Protocol[S, P, M]):
+    """What a model computes besides generation: token scores, and attention if it shows any."""
+
+    @property
+    def purposes(self) -> Mapping[str, str]:
+        """What the signatures do, in one sentence each, by name."""
+
+    def inferences(
+        self, fitted: Fitted[S, P, M], generate: Callable[..., Tensors]
+    ) -> dict[str, Inference]:
+        """The inferences, by name of the signature.
+
+        Args:
+            fitted: The settings, the preprocessor and the model.
+            generate: Function from inputs of the model and `max_new_tokens` to outputs, which
+                include `token_ids`. It does not sample.
+        """
+
+    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+        """What each output is, in words, by name."""
+
+    def attention_options(
+        self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """See `zoo.tasks.parts.Answer.attention_options`."""
+
+
+def no_facts(fitted: Fitted[Any, Any, Any]) -> dict[str, Any]:
+    """Nothing."""
+    return {}
+
+
 @dataclass(frozen=True)
 class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
     """A text that the model generates, token by token.
@@ -44,29 +75,27 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
     Args:
         task: Name of the task, for messages.
         input: What the model reads.
-        references: Function from examples to the correct texts.
-        scores: Function from references and texts to metrics.
+        further: What the model computes besides.
+        scored: Function from what predicts, and examples, to metrics.
+        scores: Function from correct and generated texts to metrics.
+        one_answer: Whether a text equals the reference or is wrong.
+        describe: Function to what the manifest of an artifact says of the answers.
     """
 
     task: str
     input: GenerationInput[S, P, M]
-    references: Callable[[E], Sequence[Any]]
+    further: FurtherInferences[S, P, M]
+    scored: Callable[[Predictor[S, P, M, E, GeneratedTextHead], E], dict[str, float]]
     scores: Scores = score_texts
     one_answer: bool = True
+    describe: Callable[[Fitted[S, P, M]], dict[str, Any]] = no_facts
+    batch_size: int = 32
     options: type[GenerationOptions] = GenerationOptions
     export_options: tuple[str, ...] = (*names_of(GenerationOptions), STREAM)
 
-    @abstractmethod
-    def further_inferences(
-        self, fitted: Fitted[S, P, M], generate: Callable[..., Tensors]
-    ) -> dict[str, Inference]:
-        """Inferences other than generation, such as attention maps, by name of the signature.
-
-        Args:
-            fitted: The settings, the preprocessor and the model.
-            generate: Function from inputs of the model and `max_new_tokens` to outputs, which
-                include `token_ids`. It does not sample.
-        """
+    @property
+    def purposes(self) -> Mapping[str, str]:
+        return self.further.purposes
 
     def learn(self, examples: E, settings: S) -> S:
         return settings
@@ -78,7 +107,15 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
         return GeneratedTextHead(self.input.writer(preprocessor), self.scores)
 
     def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
-        return TOKEN_SCORES
+        return {**TOKEN_SCORES, **self.further.meanings(fitted)}
+
+    def facts(self, fitted: Fitted[S, P, M]) -> dict[str, Any]:
+        return self.describe(fitted)
+
+    def attention_options(
+        self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        return self.further.attention_options(fitted, features, options)
 
     def generation(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> Generation:
         """How texts are generated with some options."""
@@ -111,7 +148,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
         main = Inference(reader.features, reader.prepare, best, outputs)
         if how.samples:
             main = seeded(replace(main, compute=compute), **how.sampling)
-        return {reader.name: main, **self.further_inferences(fitted, best)}
+        return {reader.name: main, **self.further.inferences(fitted, best)}
 
     def runner(
         self,
@@ -193,6 +230,22 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
 
     def score(
         self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E
+    ) -> dict[str, float]:
+        return self.scored(predictor, examples)
+
+
+@dataclass(frozen=True)
+class AgainstReferences(Generic[E]):
+    """Scores the texts that a model generates, against correct ones.
+
+    Args:
+        references: Function from examples to the correct texts.
+    """
+
+    references: Callable[[E], Sequence[Any]]
+
+    def __call__(
+        self, predictor: Predictor[Any, Any, Any, E, GeneratedTextHead], examples: E
     ) -> dict[str, float]:
         results = predictor.results(examples.inputs, BATCH_SIZE)
         return predictor.head.score(self.references(examples), results)

@@ -1,13 +1,12 @@
-"""Restored text as the answer of a denoising autoencoder."""
+"""Scores of restored texts, given the correct tokens before each."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.data_statistics import record
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.text import TextPreprocessor
-from zoo.tasks.answers.encoder_decoder import TextFromSource
 from zoo.tasks.corruption import CorruptionBatches
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import SCORE, Likelihood
@@ -15,26 +14,25 @@ from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Predictor
 
 BATCH_SIZE = 16  # of passages that are scored
+RestoringPredictor = Predictor[
+    Settings, TextPreprocessor, Seq2Seq, DocumentExamples, GeneratedTextHead
+]
 
 
 @dataclass(frozen=True)
-class RestoredText(TextFromSource[Settings, TextPreprocessor, Seq2Seq, DocumentExamples]):
-    """A text that a model restores, which is scored given its correct previous tokens.
+class RestorationScores:
+    """How well a model restores texts, given the correct previous tokens.
 
     Args:
         batches: Makes the batches of corrupted passages.
     """
 
-    batches: CorruptionBatches = field(kw_only=True)
+    batches: CorruptionBatches
 
-    def score(
-        self,
-        predictor: Predictor[
-            Settings, TextPreprocessor, Seq2Seq, DocumentExamples, GeneratedTextHead
-        ],
-        examples: DocumentExamples,
+    def __call__(
+        self, predictor: RestoringPredictor, examples: DocumentExamples
     ) -> dict[str, float]:
-        """How well the model restores texts, given the correct previous tokens.
+        """The metrics.
 
         Returns:
             `loss` in nats per token, `perplexity`, and the fractions of correctly predicted tokens:

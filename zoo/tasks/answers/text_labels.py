@@ -6,12 +6,21 @@ from typing import Any
 import keras
 
 from zoo.data.batching.batches import Batches
+from zoo.data.readers.label_sets import LabelSetTexts
+from zoo.data.readers.labels import LabeledTexts
+from zoo.data.shards.examples import PreparedExamples
 from zoo.heads.head import Reader
+from zoo.heads.label import LabelHead
 from zoo.heads.labels import LabelsHead
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.label_sets_of_texts import LabelSetsOfTexts
-from zoo.tasks.answers.labels_of_texts import LabelsOfTexts
+from zoo.tasks.answers.labels import Labels, known_labels
+from zoo.tasks.answers.unknown_texts import (
+    counting_unknown,
+    inferences_of_texts,
+    label_shares,
+)
 from zoo.tasks.formats.labeled_texts import LabeledTextExamples
 from zoo.tasks.options.text_classifier import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
@@ -23,7 +32,8 @@ FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
 LabelPredictor = Predictor[
     Settings, TokenPreprocessor, keras.Model, LabeledTextExamples, TextLabelHead
 ]
-ONE, SEVERAL = LabelsOfTexts(), LabelSetsOfTexts()
+ONE: Labels[Settings, TokenPreprocessor, keras.Model, LabeledTexts | PreparedExamples] = Labels()
+SEVERAL = LabelSetsOfTexts()
 
 
 class TextLabels(
@@ -53,8 +63,9 @@ class TextLabels(
         return ONE.scaled(head, scaling)
 
     def prior(self, examples: LabeledTextExamples, settings: Settings) -> tuple[float, ...]:
-        prior: tuple[float, ...] = self._own(settings).prior(examples, settings)
-        return prior
+        if isinstance(examples, LabelSetTexts):
+            return ()
+        return label_shares(examples, known_labels(settings))
 
     def calibration(self, fitted: FittedTexts, held_out: Batches) -> Tuned | None:
         tuned: Tuned | None = self._own(fitted.settings).calibration(fitted, held_out)
@@ -67,16 +78,17 @@ class TextLabels(
         reader: Reader,
         options: Mapping[str, Any],
     ) -> dict[str, Inference]:
-        found: dict[str, Inference] = self._own(fitted.settings).inferences(
-            fitted, head, reader, options
-        )
-        return found
+        if isinstance(head, LabelsHead):
+            return SEVERAL.inferences(fitted, head, reader, options)
+        return inferences_of_texts(fitted, head, reader)
 
     def predict(
         self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> Any:
-        own = self._own(predictor.fitted.settings)
-        return own.predict(predictor, data, batch_size, options)
+        head = predictor.head
+        if isinstance(head, LabelHead) and head.prior:
+            predictor = counting_unknown(predictor)
+        return super().predict(predictor, data, batch_size, options)
 
     def preview(
         self, predictor: LabelPredictor, examples: LabeledTextExamples, count: int

@@ -33,6 +33,7 @@ from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 
 FittedCaptions = Fitted[Settings, CaptionPreprocessor, Captioner]
+GRID = "grid"  # in the description of an artifact: rows and columns of the cells of an image
 IMAGES: ImageInput[Settings, CaptionedImages] = ImageInput()
 
 
@@ -175,6 +176,11 @@ class CaptionedImageInput(Input[Settings, CaptionPreprocessor, Captioner, Captio
 
     def config(self, preprocessor: CaptionPreprocessor) -> dict[str, Any]:
         return {"vocabulary_size": preprocessor.tokenizer.vocabulary_size}
+
+
+def grid_of(fitted: FittedCaptions) -> dict[str, Any]:
+    """The cells of an image that the model looks at, for the manifest of an artifact."""
+    return {GRID: list(fitted.model.grid)}
 
 
 def _shape(settings: Settings) -> Shape:

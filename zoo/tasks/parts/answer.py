@@ -1,7 +1,6 @@
 """The answer of a task: what a model predicts, and how that is scored."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Generic
 
 from zoo.data.batching.batches import Batches
@@ -21,7 +20,7 @@ from zoo.tasks.score_scaling import ScoreScaling
 from zoo.text.form import TextForm
 from zoo.training.calibration import Tuned
 
-BATCH_SIZE = 64  # of `predict` by default
+BATCH_SIZE = 64
 
 
 class Answer(Generic[S, P, M, E, H]):
@@ -30,9 +29,14 @@ class Answer(Generic[S, P, M, E, H]):
     caveats: tuple[str, ...] = ()  # sentences of the model card
     one_answer: bool = True  # whether a prediction equals the reference or is wrong
     independent: bool = True  # whether the data can be cut into parts at random
+    batch_size: int = BATCH_SIZE  # of `predict` by default
     options: type[Options] = NoOptions  # of `predict` and `evaluate`
     export_options: tuple[str, ...] = ()  # those that an artifact may fix
-    purposes: Mapping[str, str] = MappingProxyType({})  # of further signatures, in one sentence
+
+    @property
+    def purposes(self) -> Mapping[str, str]:
+        """What the further signatures do, in one sentence each, by name."""
+        return {}
 
     def check(self, settings: S) -> None:
         """Raises a `UserError` if settings contradict each other."""

@@ -1,19 +1,20 @@
-"""The continuation of a prompt as the answer of a language model."""
+"""What a language model computes besides a continuation: attention, and scores of given tokens."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from zoo.data_statistics import record
+from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.language_model import LanguageModel
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.serving.inference import Inference, Tensors
-from zoo.tasks.answers.generated_text import GeneratedText
 from zoo.tasks.attending import self_attention
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
@@ -23,28 +24,18 @@ from zoo.tasks.options.causal_lm import Settings
 from zoo.tasks.parts import Predictor
 from zoo.tasks.token_streams import StreamFormat, windows_of
 
-SCORES = "Scores each token of a text, given those before it."
 BATCH_SIZE = 16  # of windows that are scored
+PromptPredictor = Predictor[
+    Settings, PromptPreprocessor, LanguageModel, DocumentExamples, GeneratedTextHead
+]
 
 
-def no_references(examples: DocumentExamples) -> list[str]:
-    """No correct continuation is known."""
-    return []
+class LanguageModelInferences:
+    """The attention of a model to the tokens of a text, and the score of each token."""
 
+    purposes = MappingProxyType({SCORE: "Scores each token of a text, given those before it."})
 
-@dataclass(frozen=True)
-class Continuation(GeneratedText[Settings, PromptPreprocessor, LanguageModel, DocumentExamples]):
-    """What a language model writes behind a prompt.
-
-    Args:
-        format: The format of the data, which tokenizes.
-        purposes: What the further signatures do.
-    """
-
-    format: StreamFormat = field(kw_only=True)
-    purposes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({SCORE: SCORES}))
-
-    def further_inferences(
+    def inferences(
         self, fitted: FittedPrompts, generate: Callable[..., Tensors]
     ) -> dict[str, Inference]:
         model, preprocessor = fitted.model, fitted.preprocessor
@@ -58,14 +49,28 @@ class Continuation(GeneratedText[Settings, PromptPreprocessor, LanguageModel, Do
         score = next_token_inference(model, tokenizer.special_tokens, values)
         return {**self_attention(model, preprocessor.features, prepare), SCORE: score}
 
-    def score(
-        self,
-        predictor: Predictor[
-            Settings, PromptPreprocessor, LanguageModel, DocumentExamples, GeneratedTextHead
-        ],
-        examples: DocumentExamples,
-    ) -> dict[str, float]:
-        """Next-token loss, perplexity and bits per byte."""
+    def meanings(self, fitted: FittedPrompts) -> dict[str, str]:
+        return {}
+
+    def attention_options(
+        self, fitted: FittedPrompts, features: Features, options: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        for option in options:
+            raise UserError(f"attention has no option {option!r} here")
+        return {}
+
+
+@dataclass(frozen=True)
+class WindowScores:
+    """Next-token loss, perplexity and bits per byte of windows of text.
+
+    Args:
+        format: The format of the data, which tokenizes.
+    """
+
+    format: StreamFormat
+
+    def __call__(self, predictor: PromptPredictor, examples: DocumentExamples) -> dict[str, float]:
         fitted = predictor.fitted
         size = 1 if fitted.model.stateful_batch_size else BATCH_SIZE
         windows = windows_of(examples, self.format, fitted, size)
