@@ -27,12 +27,11 @@ class Decoder(Protocol):
     def step(self, tokens: Any, state: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Reads the next tokens (B,). Returns the logits (B, V) and the new state."""
 
-
-class PromptedDecoder(Decoder, Protocol):
-    """Protocol of models that also continue a prompt."""
-
     def read(self, tokens: Any, count: Any, state: dict[str, Any]) -> dict[str, Any]:
-        """Reads the first `count` of the prompt's tokens (B, P) at once. Returns the new state."""
+        """Reads the first `count` of the prompt's tokens (B, P) at once. Returns the new state.
+
+        A model with a source has no prompt, and returns the state.
+        """
 
 
 class Generated(NamedTuple):
@@ -102,8 +101,7 @@ def begin(
     """
     steps = ops.shape(prompt.token_ids)[1] - 1 + max_new_tokens
     state = model.initial_state(memory, steps)
-    if hasattr(model, "read"):
-        state = model.read(prompt.token_ids, ops.min(prompt.lengths) - 1, state)
+    state = model.read(prompt.token_ids, ops.min(prompt.lengths) - 1, state)
     room = ((0, 0), (0, max_new_tokens))
     return state, ops.pad(prompt.token_ids, room, constant_values=special_tokens.pad)
 

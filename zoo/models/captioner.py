@@ -145,6 +145,10 @@ class Captioner(Attending):
             "index": ops.convert_to_tensor(0, "int32"),
         }
 
+    def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
+        """The state: there is no prompt; see `zoo.decoding.protocol.Decoder`."""
+        return state
+
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         """Reads the next tokens; see `zoo.decoding.protocol.Decoder`."""
         memory = state["memory"]

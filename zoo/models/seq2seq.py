@@ -59,6 +59,10 @@ class Seq2Seq(Attending):
         """
         raise NotImplementedError
 
+    def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
+        """The state: there is no prompt; see `zoo.decoding.protocol.Decoder`."""
+        return state
+
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         """Processes one target token, and predicts the next one.
 

@@ -25,7 +25,7 @@ KNOWN = ("model", "preset", "tokenizer", "vocabulary_size")  # taken from prepar
 
 
 class Preparation:
-    """A task that tokenizes data into shards; see `zoo.data.shards.prepare.Preparable`.
+    """A task that tokenizes data into shards; see `zoo.data.shards.preparable.Preparable`.
 
     Args:
         task: The task.

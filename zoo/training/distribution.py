@@ -145,7 +145,7 @@ def distributed(
     if shared:
         notes += ["each process reads its own rows only"]
     with devices.scope():
-        given = [each for each in keras.tree.flatten(metrics) if hasattr(each, "variables")]
+        given = [each for each in keras.tree.flatten(metrics) if isinstance(each, keras.Metric)]
         for variable in itertools.chain(*(part.variables for part in (model, optimizer, *given))):
             # Keras chooses the layout of a variable when it creates it, which was before.
             variable._layout = devices.get_variable_layout(variable)

@@ -1,12 +1,23 @@
 """Fine-tuning layer by layer: lower layers frozen, or at lower learning rates."""
 
-from typing import Any
+from typing import Protocol, runtime_checkable
+
+import keras
 
 from zoo.errors import UserError
 from zoo.option_names import option_name
 
 
-def freeze(model: Any, count: int) -> None:
+@runtime_checkable
+class Layered(Protocol):
+    """A model with groups of layers."""
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up."""
+
+
+def freeze(model: keras.Model, count: int) -> None:
     """Freezes the lowest layer groups, and makes all others trainable.
 
     Source: Howard & Ruder 2018, section 3.3.
@@ -18,7 +29,7 @@ def freeze(model: Any, count: int) -> None:
     Raises:
         UserError: If the model has no layer groups, or fewer.
     """
-    if not count and not hasattr(model, "layer_groups"):
+    if not count and not isinstance(model, Layered):
         return
     groups = _groups(model, "freeze")
     if not 0 <= count <= len(groups):
@@ -29,7 +40,7 @@ def freeze(model: Any, count: int) -> None:
             layer.trainable = number >= count
 
 
-def layer_rates(model: Any, decay: float) -> dict[str, float]:
+def layer_rates(model: keras.Model, decay: float) -> dict[str, float]:
     """The factor of the learning rate of each weight in a layer group, by the weight's path.
 
     Source: Howard & Ruder 2018, section 3.2; Clark et al. 2020, appendix B.
@@ -55,10 +66,9 @@ def layer_rates(model: Any, decay: float) -> dict[str, float]:
     }
 
 
-def _groups(model: Any, option: str) -> list[list[Any]]:
-    if not hasattr(model, "layer_groups"):
+def _groups(model: keras.Model, option: str) -> list[list[keras.layers.Layer]]:
+    if not isinstance(model, Layered):
         raise UserError(
             f"{option} is for models with layer groups, such as bert; {model.name} has none"
         )
-    groups: list[list[Any]] = model.layer_groups
-    return groups
+    return model.layer_groups

@@ -44,6 +44,9 @@ class Toy:
             "index": ops.convert_to_tensor(0, "int32"),
         }
 
+    def read(self, tokens, count, state):
+        return state
+
     def step(self, tokens, state):
         index = state["index"]
         h = ops.matmul(state["cache"][0]["h"], self.recurrent.astype("float32"))

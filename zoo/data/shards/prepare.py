@@ -23,6 +23,7 @@ from zoo.atomic import replacing
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.shards import worker
 from zoo.data.shards.manifest import MANIFEST, TASK
+from zoo.data.shards.preparable import Preparable
 from zoo.data.shards.sample import Sample
 from zoo.data.shards.shard import FACTS, commit_shard, finished, shard_name
 from zoo.data_statistics import Statistics, counted
@@ -34,10 +35,10 @@ PLAN = "plan.json"
 
 
 def prepare(
-    task: Any,
+    task: Preparable,
     data: Any,
     folder: Path,
-    load: Callable[[Path], Any],
+    load: Callable[[Path], Preparable],
     processes: int | None = None,
     verbose: bool = True,
 ) -> int:
@@ -74,7 +75,7 @@ def prepare(
     return int(plan["rows"])
 
 
-def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
+def _plan(task: Preparable, data: Any, folder: Path) -> dict[str, Any]:
     """What an interrupted preparation began with, or a new plan."""
     asked = json.loads(json.dumps({**task.fingerprint(), "files": _files(data)}))
     if (folder / PLAN).exists():
@@ -87,7 +88,7 @@ def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
                 f"{folder} was begun with other data or settings: choose another folder, or delete "
                 "it"
             )
-        worker.load(task, folder / TASK)
+        task.use_prepared(folder / TASK)
         return plan
     _remove_later(folder, 0)
     sample, labels = Sample(seed=task.seed), set[str]()
@@ -98,7 +99,7 @@ def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
         raise UserError("the data contain no rows")
     examples = sample.examples()
     task.learn_to_prepare(examples, sorted(labels))
-    lengths = task.tokenized(examples).columns
+    columns = task.tokenized(examples).columns
     plan = {
         "asked": asked,
         "rows": sample.rows,
@@ -108,7 +109,7 @@ def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
             "source": task.source_of(data),
             "columns": task.column_kinds,
             "scale": {
-                name: round(max(1.0, float(lengths[name].lengths.mean())), 3)
+                name: round(max(1.0, float(columns[name].sizes[0].mean())), 3)
                 for name in task.sorted_by
             },
             "examples": task.examples,
@@ -120,11 +121,11 @@ def _plan(task: Any, data: Any, folder: Path) -> dict[str, Any]:
 
 
 def _shards(
-    task: Any,
+    task: Preparable,
     data: Any,
     folder: Path,
     plan: dict[str, Any],
-    load: Callable[[Path], Any],
+    load: Callable[[Path], Preparable],
     processes: int,
 ) -> Iterator[tuple[dict[str, Any], int]]:
     """The facts of each shard in order, and its number of rows; writes those that are missing."""
@@ -150,7 +151,7 @@ def _done(job: tuple[int, int, Any]) -> tuple[dict[str, Any], int]:
 
 
 @contextmanager
-def _pool(folder: Path, load: Callable[[Path], Any], processes: int) -> Iterator[Any]:
+def _pool(folder: Path, load: Callable[[Path], Preparable], processes: int) -> Iterator[Any]:
     """Yields a function that tokenizes a piece, in another process if there are several."""
     if processes == 1:
         yield worker.write

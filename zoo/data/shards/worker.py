@@ -9,17 +9,13 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from zoo.data.shards.preparable import Preparable
 from zoo.data.shards.shard import write_shard
 
-_task: Any = None
+_task: Preparable | None = None
 
 
-def load(task: Any, folder: Path) -> None:
-    """Gives a task the tokenizer and labels of a preparation."""
-    task.use_prepared(folder)
-
-
-def start(load_task: Callable[[Path], Any], folder: str) -> None:
+def start(load_task: Callable[[Path], Preparable], folder: str) -> None:
     """Begins a process, which ends when the one that started it does, and leaves Ctrl-C to it."""
     global _task
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -34,7 +30,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def write(task: Any, folder: Path, number: int, piece: Any, scale: dict[str, float]) -> Path:
+def write(task: Preparable, folder: Path, number: int, piece: Any, scale: dict[str, float]) -> Path:
     """Tokenizes a piece, and writes it beside its place."""
     tokenized = task.tokenized(piece, number)
     return write_shard(folder, number, tokenized, task.tokenizer.vocabulary_size, scale)
@@ -42,4 +38,5 @@ def write(task: Any, folder: Path, number: int, piece: Any, scale: dict[str, flo
 
 def write_in_worker(folder: Path, number: int, piece: Any, scale: dict[str, float]) -> Path:
     """`write` with the task of this process."""
+    assert _task is not None  # `start` loads it
     return write(_task, folder, number, piece, scale)
