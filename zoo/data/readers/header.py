@@ -12,6 +12,8 @@ from zoo.data.readers.roles import KNOWN, LANGUAGES
 from zoo.errors import UserError
 
 NAME = re.compile(r"[^\W\d][\w -]{0,29}")
+# A longer name, with units, numbers or a question, which takes more to be told from a text.
+LONG_NAME = re.compile(r"(?=.*[^\W\d_]).{1,80}")
 # Columns without a name, as pandas writes or reads them.
 NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?|__index_level_\d+__")
 
@@ -146,7 +148,7 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
     or differs from the cells below it, which are numbers, dates or other identifiers, or a few
     values that all repeat. It also
     is if all its cells are single words that differ from those below, which may also be longer
-    texts.
+    texts. Names with other signs, such as units, numbers or a question, need such a difference.
 
     Args:
         rows: The first rows, all of the same length.
@@ -171,21 +173,50 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
         if not NAMELESS.fullmatch(cell.strip())
         for name in [cell.strip().lower()]
     ]
-    if not names or not all(NAME.fullmatch(name) for name in names):
+    if not names:
         return False
+    if not all(NAME.fullmatch(name) for name in names):
+        return len(rows) > ENOUGH and all(map(_is_long_name, names)) and _stands_out(rows)
     repeated = len(set(names)) < len(names)
     known = (KNOWN - LANGUAGES if repeated else KNOWN) & set(names)
     if len(rows) == 1:  # only a header, or only a row
         return len(known) > 1
     if known:
         return True
-    columns = [
+    columns = _named_columns(rows)
+    return any(_differs(*column) for column in columns) or (
+        not repeated and all(_differs(*column) or _is_shorter(*column) for column in columns)
+    )
+
+
+def _named_columns(rows: Sequence[Sequence[str]]) -> list[tuple[str, list[str]]]:
+    """The first cell of each column where it may be a name, and those below that are not empty."""
+    return [
         (name.strip(), [cell.strip() for cell in cells if cell.strip()])
         for name, *cells in zip(*rows, strict=True)
         if not NAMELESS.fullmatch(name.strip())
     ]
-    return any(_differs(*column) for column in columns) or (
-        not repeated and all(_differs(*column) or _is_shorter(*column) for column in columns)
+
+
+def _is_long_name(name: str) -> bool:
+    return (
+        bool(LONG_NAME.fullmatch(name)) and not is_number(name) and not IDENTIFIER.fullmatch(name)
+    )
+
+
+def _stands_out(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the cells of the first row are different, occur nowhere below, and one is alone in a
+    column of numbers or identifiers, or of a few values that all repeat while texts are longer."""
+    columns = _named_columns(rows)
+    names = [name for name, _ in columns]
+    if len({*names}) < len(names) or any(name in cells for name, cells in columns):
+        return False
+    profiles = {name: Profile.of(cells) for name, cells in columns}
+    sure = [name for name, cells in columns if _differs(name, cells)]
+    if any(profiles[name].numbers == 1 or profiles[name].identifiers == 1 for name in sure):
+        return True
+    return bool(sure) and all(
+        len(name) < each.characters for name, each in profiles.items() if each.is_text
     )
 
 

@@ -190,6 +190,37 @@ def test_pairs_with_a_header(write, header):
     assert (read_pairs(path).sources, read_pairs(path).targets) == (REVIEWS, GERMAN)
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("What was it like?", "Rate us (1-5)"),
+        ("Review (EN)", "Sentiment [0/1]"),
+        ("1. Comment", "2. Verdict"),
+        ("comment/remark", "result"),
+        ("% text", "label#"),
+        ("Commentaire : l'avis", "Note"),
+    ],
+)
+def test_names_with_other_signs_are_a_header(write, header):
+    """A survey's questions, units and numbers, above labels and above numbers."""
+    labeled = read_labeled(write("a.csv", csv(REVIEWS, LABELS, header=header)))
+    assert (labeled.texts, labeled.labels) == (REVIEWS, LABELS)
+    path = write("b.tsv", csv(LABELS, REVIEWS, header=header[::-1], **TAB))
+    assert read_labeled(path).texts == REVIEWS
+    stars = [str(1 + i % 5) for i in range(ROWS)]
+    rated = read_labeled(write("c.csv", csv(REVIEWS, stars, header=header)))
+    assert (rated.texts, rated.labels) == (REVIEWS, stars)
+
+
+@pytest.mark.parametrize(
+    "row", [("a lovely one, was it not?", "positive"), (REVIEWS[0] + " twice!", "mixed (so-so)")]
+)
+def test_texts_with_other_signs_are_no_header(write, row):
+    """Neither with a label that occurs below, nor with a rare one beside a text of their length."""
+    rows = [row, *zip(REVIEWS, LABELS, strict=True)]
+    assert read_labeled(write("a.csv", csv(*zip(*rows, strict=True)))).texts[0] == row[0]
+
+
 @pytest.mark.parametrize("header", [("q", "w"), ("Frage", "Antwort"), ("col_1", "col_2")])
 def test_short_names_above_texts_are_a_header(write, header):
     path = write("a.csv", csv(REVIEWS, GERMAN, header=header))
