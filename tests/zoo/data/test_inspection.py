@@ -225,6 +225,21 @@ SENTENCES = "\n\n".join(
                 )
             ],
         ),
+        (
+            "tweet,rude,long",
+            (TWEETS, [str(x == "1") for x in FLAGS], ["yn"[int(x)] for x in OTHER_FLAGS]),
+            [Fit("text-classifier", {"multi_label": True, "label_column": "rude,long"})],
+        ),
+        (
+            "tweet,topics",
+            (TWEETS, [str(list(row)) for row in TOPICS]),
+            [Fit("text-classifier", {"multi_label": True, "label_column": "topics"})],
+        ),
+        (
+            "tweet,note",
+            (TWEETS, [("4,5", "1,0", "3,5")[i % 3] for i in NUMBERS]),
+            [Fit("text-classifier", {})],
+        ),
         ("tweet,remark", (TWEETS, [f"{text}, in short" for text in TWEETS]), []),
     ],
 )

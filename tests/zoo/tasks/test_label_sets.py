@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import zoo
-from zoo.data.readers.label_sets import read_label_sets
+from zoo.data.readers.label_sets import labels_of, read_label_sets
 from zoo.errors import DataError, UserError
 from zoo.tasks.baselines.label_sets import LabelSetBaseline
 
@@ -72,6 +72,10 @@ FORMS = {
         {},
     ),
     "d.tsv": ("text\tlabels\nx\ta | b\ny\t\nz\tb\n", {}),
+    "words.csv": ("text,a,b\nx,yes,Y\ny,no,n\nz,No,YES\n", {"label_column": "a,b"}),
+    "pandas.csv": ("text,a,b\nx,True,True\ny,False,False\nz,False,True\n", {"label_column": "a,b"}),
+    "list.csv": ("text,labels\nx,\"['a', 'b']\"\ny,[]\nz,['b']\n", {}),
+    "array.csv": ("text,labels\nx,['a' 'b']\ny,[]\nz,['b']\n", {"label_separator": ","}),
 }
 
 
@@ -85,6 +89,12 @@ def test_labels_are_read_from_a_column_or_from_several(name, tmp_path):
     assert examples.label_sets == [("a", "b"), (), ("b",)]
 
 
+@pytest.mark.parametrize("labels", [["it's", 'a "b"'], ["a, b", "c|d"], ["é", "\\"]])
+def test_lists_are_read_as_python_prints_them(labels):
+    assert labels_of(str(labels), ",") == tuple(labels)
+    assert labels_of(json.dumps(labels), ",") == tuple(labels)
+
+
 def test_labels_in_memory_may_be_sets():
     examples = read_label_sets([("x", {"b", "a"}), ("y", [])])
     assert examples.label_sets == [("a", "b"), ()]
@@ -93,7 +103,7 @@ def test_labels_in_memory_may_be_sets():
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("text,a,b\nx,1,2\n", {"label_column": "a,b"}, "x.csv:2: the b '2' is not 0 or 1"),
+        ("text,a,b\nx,1,2\n", {"label_column": "a,b"}, "x.csv:2: the b '2' is not 0 or 1, true"),
         ("text,a,b\nx,1,\n", {"label_column": "a,b"}, "x.csv:2: the b is empty"),
         ("text,a,b\nx,1,0\n", {"label_column": "a,c"}, "has no column 'c' for label_column"),
         ("text,a,b\nx,1,0\n", {"label_column": "a,a"}, "label_column must name different columns"),

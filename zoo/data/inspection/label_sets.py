@@ -6,6 +6,7 @@ from zoo.data.inspection.results import ColumnFacts, Options
 from zoo.data.readers.label_sets import labels_of
 from zoo.data.readers.profile import ENOUGH, Profile, is_flag
 from zoo.data.readers.table import Table
+from zoo.data.series.numbers import is_numeric
 
 SEPARATORS = ("|", ";", ",")
 SEVERAL = 0.05  # least share of cells with several labels
@@ -15,7 +16,7 @@ REPEATED = 3  # least number of cells for each label, on average
 def label_set_options(
     tables: Sequence[Table], facts: Sequence[ColumnFacts], given: Options
 ) -> Iterator[Options]:
-    """Options of a text classifier of several labels: for columns of 0 and 1, or one of lists.
+    """Options of a text classifier of several labels: for columns of yes and no, or one of lists.
 
     Args:
         tables: The table, or the tables of several files with the same columns.
@@ -36,7 +37,7 @@ def label_set_options(
 
 
 def _has_flags(facts: ColumnFacts) -> bool:
-    """Whether a column has 0 and 1 only."""
+    """Whether a column has 0 and 1, or words for no and yes, only."""
     return facts.distinct <= 2 and bool(facts.values) and all(map(is_flag, facts.values))
 
 
@@ -45,6 +46,8 @@ def _separator(cells: Sequence[str]) -> str | None:
     if len(cells) < ENOUGH:
         return None
     for separator in SEPARATORS:
+        if separator == "," and is_numeric(cells):  # numbers with decimal commas
+            continue
         rows = [labels_of(cell, separator) for cell in cells]
         labels = [label for row in rows for label in row]
         several = sum(len(row) > 1 for row in rows) >= SEVERAL * len(rows)

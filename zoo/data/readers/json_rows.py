@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,12 @@ from zoo.json_file import parse_json
 
 SAMPLE = 1000  # number of objects whose keys are the columns
 LISTED = 10  # maximum number of keys that a message lists
+# Texts as Python prints them, and lists of them; those of NumPy have no commas.
+PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\['"\\])*'|"(?:[^"\\]|\\['"\\])*\"""")
+PYTHON_LIST = re.compile(
+    rf"\[\s*(?:{PYTHON_TEXT.pattern})(?:(?:\s*,\s*|\s+)(?:{PYTHON_TEXT.pattern}))*\s*,?\s*\]"
+)
+ESCAPED = re.compile(r"""\\(['"\\])""")
 
 
 def read_jsonl(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[Row]]:
@@ -105,15 +112,20 @@ def _json_text(value: Any) -> str:
 
 
 def texts_of(cell: str) -> list[str] | None:
-    """The texts of a cell that is a list of them in JSON; None for another cell.
+    """The texts of a cell that is a list of them, in JSON or as Python prints it; None for another.
 
     Example:
-        >>> texts_of('["a hat", "a cap"]'), texts_of("[a hat]"), texts_of("[]")
-        (['a hat', 'a cap'], None, None)
+        >>> texts_of('["a hat", "a cap"]'), texts_of("['a hat']"), texts_of("[a hat]")
+        (['a hat', 'a cap'], ['a hat'], None)
     """
-    try:
-        array = parse_json(cell) if cell.startswith("[") else None
-    except ValueError:
+    if not cell.startswith("["):
         return None
+    try:
+        array = parse_json(cell)
+    except ValueError:
+        if not PYTHON_LIST.fullmatch(cell):
+            return None
+        quoted = (each[0][1:-1] for each in PYTHON_TEXT.finditer(cell))
+        array = [ESCAPED.sub(r"\1", each) for each in quoted]
     texts = isinstance(array, list) and all(isinstance(x, str) and x.strip() for x in array)
     return array if texts and array else None

@@ -10,6 +10,7 @@ from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path
 from zoo.data.readers.json_rows import texts_of
 from zoo.data.readers.memory_tables import table_in_memory
+from zoo.data.readers.profile import flag_of
 from zoo.data.readers.read_columns import TableData, read_columns
 from zoo.data.readers.roles import LABELS, SECOND, TEXT, Role
 from zoo.data.readers.text_rows import TextRows
@@ -58,11 +59,11 @@ def read_label_sets(
         data: One or several files, or a list of (text, labels) or (text, second text, labels),
             where labels are a list.
         options: How tables are read; of the names, `label` may have several with commas between:
-            columns of 0 and 1.
-        separator: What stands between the labels of a cell that is no list in JSON.
+            columns of 0 and 1, true and false, or yes and no.
+        separator: What stands between the labels of a cell that is no list, in JSON or Python.
 
     Raises:
-        DataError: If a row is invalid, such as one with a cell that is neither 0 nor 1.
+        DataError: If a row is invalid, such as one with a cell that says neither yes nor no.
         UserError: If a file is missing, has an unknown format or contains no rows, or its columns
             are ambiguous.
 
@@ -86,7 +87,7 @@ def read_label_sets(
     }
     if LABELS not in roles:
         names_of_flags = tuple(role.name for role in roles)
-        cells = zip(*(map(float, columns.cells[name]) for name in names_of_flags), strict=True)
+        cells = zip(*(map(flag_of, columns.cells[name]) for name in names_of_flags), strict=True)
         sets = [tuple(n for n, x in zip(names_of_flags, row, strict=True) if x) for row in cells]
     else:
         names_of_flags = ()
@@ -137,8 +138,8 @@ def labels_of(cell: str, separator: str) -> tuple[str, ...]:
     """The labels of a cell, each once.
 
     Example:
-        >>> labels_of("b|a|b", "|"), labels_of('["a", "b"]', "|")
-        (('b', 'a'), ('a', 'b'))
+        >>> labels_of("b|a|b", "|"), labels_of('["a", "b"]', "|"), labels_of("['a']", "|")
+        (('b', 'a'), ('a', 'b'), ('a',))
     """
     listed = texts_of(cell)
     parts = cell.split(separator) if listed is None else listed

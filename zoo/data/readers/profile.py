@@ -9,6 +9,9 @@ from typing import Self
 ENOUGH = 10  # minimum number of rows to classify a column
 IDENTIFIER = re.compile(r"\d+|(?=\S*\d)[\w.:/-]+")  # a number, or a token with a digit in it
 
+FLAGS = {"true": True, "false": False, "yes": True, "no": False}
+FLAGS |= {word[0]: said for word, said in FLAGS.items()}
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -90,14 +93,26 @@ def is_number(cell: str) -> bool:
     return True
 
 
-def is_flag(cell: str) -> bool:
-    """Whether a cell is 0 or 1.
+def flag_of(cell: str) -> bool | None:
+    """What a cell of two values says: 0 or 1, or words such as true or false; None for another.
 
     Example:
-        >>> is_flag("1"), is_flag("0.0"), is_flag("2")
+        >>> flag_of("1"), flag_of("0.0"), flag_of("Yes"), flag_of("FALSE"), flag_of("2")
+        (True, False, True, False, None)
+    """
+    if (word := cell.strip().lower()) in FLAGS:
+        return FLAGS[word]
+    return bool(float(cell)) if is_number(cell) and float(cell) in (0, 1) else None
+
+
+def is_flag(cell: str) -> bool:
+    """Whether a cell says yes or no.
+
+    Example:
+        >>> is_flag("1"), is_flag("no"), is_flag("2")
         (True, True, False)
     """
-    return is_number(cell) and float(cell) in (0, 1)
+    return flag_of(cell) is not None
 
 
 def is_finite(cell: str) -> bool:

@@ -16,7 +16,10 @@ from zoo.errors import DataError, UserError
 from zoo.option_names import option_name, option_value
 
 # What a cell must be, by the kind of its role.
-CELLS = {"number": (is_finite, "a finite number"), "flag": (is_flag, "0 or 1")}
+CELLS = {
+    "number": (is_finite, "a finite number"),
+    "flag": (is_flag, "0 or 1, true or false, yes or no"),
+}
 
 
 @dataclass
