@@ -22,11 +22,13 @@ class Quoting(Enum):
 
 
 class Dialect(NamedTuple):
-    """A delimiter, how cells are quoted, and the number of lines before the table."""
+    """A delimiter, how cells are quoted, the number of lines before the table, and whether spaces
+    precede quoted cells."""
 
     delimiter: str = ","
     quoting: Quoting = Quoting.DOUBLED
     skip: int = 0
+    spaced: bool = False
 
     def rows(self, lines: Iterable[str], strict: bool = False) -> Iterator[list[str]]:
         """The cells of the rows of quoted text.
@@ -35,7 +37,12 @@ class Dialect(NamedTuple):
             csv.Error: If a row is too long or, if strict, text follows a closing quote. The next
                 row can still be read.
         """
-        return csv.reader(self.unescaped(lines), delimiter=self.delimiter, strict=strict)
+        return csv.reader(
+            self.unescaped(lines),
+            delimiter=self.delimiter,
+            skipinitialspace=self.spaced,
+            strict=strict,
+        )
 
     def unescaped(self, lines: Iterable[str]) -> Iterable[str]:
         """The lines with doubled quotes instead of escaped ones."""
@@ -82,7 +89,18 @@ def csv_dialect(sample: str, whole: bool = True) -> Dialect:
             fewest = min(fewest, malformed)
             if fit > most:
                 best, most = dialect, fit
+    spaced = best._replace(spaced=True)
+    if _has_spaced_quotes(sample, best, whole) and _fit(sample, spaced, whole)[0] >= most:
+        return spaced
     return best
+
+
+def _has_spaced_quotes(sample: str, dialect: Dialect, whole: bool) -> bool:
+    """Whether some cells begin with a space and a quote, so that the quote is read as text."""
+    if dialect.quoting is Quoting.NONE or f'{dialect.delimiter} "' not in sample:
+        return False
+    cells = (cell for row in _parsed(sample, dialect, whole)[0] for cell in row)
+    return any(cell.startswith(" ") and cell.lstrip().startswith('"') for cell in cells)
 
 
 def tsv_dialect(sample: str, whole: bool = True) -> Dialect:
@@ -133,7 +151,7 @@ def _parsed(sample: str, dialect: Dialect, whole: bool) -> tuple[list[list[str]]
     if dialect.quoting is Quoting.NONE:
         rows, raws = [dialect.cells(line) for line in lines], lines
     else:
-        reader = csv.reader(dialect.unescaped(lines), delimiter=dialect.delimiter, strict=True)
+        reader = dialect.rows(lines, strict=True)
         while True:
             try:
                 rows.append(next(reader))

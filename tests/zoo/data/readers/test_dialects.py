@@ -41,6 +41,13 @@ CELLS = {
     "bars": written(table(), delimiter="|"),
     "all quoted": written(table(), quoting=csv.QUOTE_ALL, delimiter=";", lineterminator="\n"),
     "no header": written(table(header=None), **GERMAN),
+    "spaces before quotes": written(table(), quoting=csv.QUOTE_ALL).replace('","', '", "'),
+    "spaces before quotes and none": "".join(
+        '"{}"; {}\n'.format(text.replace('"', '""'), label)
+        if i % 2
+        else '"{}"; "{}"\n'.format(text.replace('"', '""'), label)
+        for i, (text, label) in enumerate(table())
+    ),
     "old macs": written(table(), lineterminator="\r"),
     "mysql, spark": written(
         table(), quoting=csv.QUOTE_ALL, doublequote=False, escapechar="\\", lineterminator="\n"
