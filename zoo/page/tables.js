@@ -1,5 +1,5 @@
 // Tables of series: their columns by name, the numbers in them, and the steps that their times leave out.
-const MISSING = ["", "nan", "na", "n/a", "null", "none", "?"];
+const MISSING = ["", "nan", "na", "n/a", "null", "none", "?", "-", "--", "–", "—", ".", "..", ":", "<na>", "n.a.", "#n/a", "#div/0!", "#value!"];
 const isMissing = (cell) => MISSING.includes(cell.toLowerCase());
 
 // The lines of a table as { line, cells }, without blank ones; quotes as in CSV.
@@ -32,8 +32,16 @@ const linesOf = (text) => {
   return found;
 };
 
+// A number without its unit, such as a percent sign or a currency; in parentheses it is negative.
+const withoutUnit = (cell) => {
+  const unit = "(?:[%$€£¥₩₹]|eur|usd|gbp|chf|jpy|fr\\.|kr\\.?|zł)?";
+  const parts = new RegExp(`^(\\()?([+-]?)${unit}\\s*([+-]?[\\d.](?:[\\d.,'e \u00a0\u202f+-]{0,50}[\\d.,])?)\\s*${unit}\\)?$`, "i").exec(cell.replace("−", "-"));
+  return parts ? (parts[1] ? "-" : parts[2]) + parts[3] : cell;
+};
+
 // The numbers of a column, null where they are missing: with decimal points, or else decimal commas.
-const numbersOfColumn = (cells, lines) => {
+const numbersOfColumn = (written, lines) => {
+  const cells = written.map((each) => (isMissing(each) || !Number.isNaN(Number(each)) ? each : withoutUnit(each)));
   const [point, comma] = [/^[+-]?(\d{1,3}([ \u00a0\u202f']\d{3})+|[1-9]\d{0,2}(,\d{3})+|\d+)(\.\d*)?$/, /^[+-]?(\d{1,3}([ .\u00a0\u202f']\d{3})+|\d+)(,\d*)?$/];
   const others = cells.filter((each) => !isMissing(each) && Number.isNaN(Number(each)));
   const fits = (style) => others.filter((each) => style.test(each)).length;
@@ -55,7 +63,7 @@ const numbersOfColumn = (cells, lines) => {
 const readTable = (text, columns, series, named = true) => {
   const lines = linesOf(text);
   if (!lines.length) throw new Error("write a series, or choose a file, first");
-  const isNumber = (cell) => isMissing(cell) || !Number.isNaN(Number(cell.replace(",", ".")));
+  const isNumber = (cell) => isMissing(cell) || !Number.isNaN(Number(withoutUnit(cell).replace(",", ".")));
   const isHead = lines[0].cells.some((each) => columns.includes(each)) || lines[0].cells.every((each) => each === "" || !(isNumber(each) || isDate(each, series)));
   const names = isHead && named ? lines[0].cells : [];
   const rows = lines.slice(isHead ? 1 : 0);

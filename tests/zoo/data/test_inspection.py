@@ -238,7 +238,17 @@ SENTENCES = "\n\n".join(
         (
             "tweet,note",
             (TWEETS, [("4,5", "1,0", "3,5")[i % 3] for i in NUMBERS]),
-            [Fit("text-classifier", {})],
+            [Fit("text-classifier", {}), Fit("text-regressor", {})],
+        ),
+        (
+            "tweet,cost",
+            (TWEETS, [f"${i * 1037:,}.50" for i in NUMBERS]),
+            [Fit("text-regressor", {})],
+        ),
+        (
+            "tweet,Preis",
+            (TWEETS, [f"{i}.{100 + 7 * i},{i % 10}5 €" for i in NUMBERS]),
+            [Fit("text-regressor", {})],
         ),
         ("tweet,remark", (TWEETS, [f"{text}, in short" for text in TWEETS]), []),
     ],

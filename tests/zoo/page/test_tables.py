@@ -193,3 +193,19 @@ def test_the_rows_of_several_series_are_refused():
     text = "shop,date,sales\na,2024-01-01,1\nb,2024-01-01,2"
     (answer,) = asked({"text": text, "columns": ["sales"], "series": found})
     assert answer == {"error": "the table has several series (shop: a, b): leave the rows of one"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (("1.5 %", "12%"), [1.5, 12]),
+        (("$1,234.50", "-$2"), [1234.5, -2]),
+        (("1.234,50 €", "−3 €"), [1234.5, -3]),
+        (("(47.5)", "#N/A"), [-47.5, None]),
+        (("CHF 1'250.5", "-"), [1250.5, None]),
+    ],
+)
+def test_units_and_signs_of_missing_numbers(cells, numbers):
+    text = "a;b\n" + "".join(f"{cell};1\n" for cell in cells)
+    (answer,) = asked({"text": text, "columns": ["a", "b"], "series": None})
+    assert [row[0] for row in answer["rows"]] == numbers

@@ -38,6 +38,27 @@ def test_values_have_the_units_of_the_data(task):
     assert scores["mae"] < scores["mean_mae"]
 
 
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (("1.037,25", "12", "0,5"), [(1037.25,), (12,), (0.5,)]),
+        (("$1,200.50", "$3", "-$0.5"), [(1200.5,), (3,), (-0.5,)]),
+        (("45.5 %", "12%", "3%"), [(45.5,), (12,), (3,)]),
+        (("1'250.50", "900", "7"), [(1250.5,), (900,), (7,)]),
+    ],
+)
+def test_values_as_other_programs_write_them(cells, values, tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text("text\tprice\n" + "".join(f"a b\t{cell}\n" for cell in cells))
+    assert zoo.TextRegressor().read(path).values == values
+
+
+def test_values_that_can_be_read_in_two_ways_are_refused(tmp_path):
+    (tmp_path / "a.tsv").write_text("text\tprice\na\t3\nb\t1,234\n")
+    with pytest.raises(UserError, match=r"a\.tsv: value: '1,234' can have a decimal comma"):
+        zoo.TextRegressor().read(tmp_path / "a.tsv")
+
+
 @pytest.mark.parametrize("loss", ["mae", "huber"])
 def test_other_losses_learn_too(loss):
     made = zoo.TextRegressor("rnn_classifier", "tiny", embedding_dim=8, units=8)

@@ -207,7 +207,7 @@ def _check(role: Role, roles: Sequence[Role], name: str, profile: Profile, named
         raise UserError(f"{name} has the same values again and again: labels")
     if role.kind != "text" or named:
         return
-    if profile.identifiers > IDENTIFIERS:
+    if max(profile.identifiers, profile.numbers) > IDENTIFIERS:
         raise UserError(f"{name} has numbers or identifiers, no texts")
     if role in PAIR and roles == PAIR and profile.is_categorical:
         raise UserError(f"{name} has a few values that repeat, no texts")

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from zoo.data.inspection.results import ColumnFacts, Options
 from zoo.data.readers.label_sets import labels_of
+from zoo.data.readers.numbers import is_numeric
 from zoo.data.readers.profile import ENOUGH, Profile, is_flag
 from zoo.data.readers.table import Table
-from zoo.data.series.numbers import is_numeric
 
 SEPARATORS = ("|", ";", ",")
 SEVERAL = 0.05  # least share of cells with several labels

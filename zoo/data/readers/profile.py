@@ -1,10 +1,11 @@
 """Profiles of columns: whether cells are texts, categories, numbers or identifiers."""
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
+
+from zoo.data.readers.numbers import is_written_number
 
 ENOUGH = 10  # minimum number of rows to classify a column
 IDENTIFIER = re.compile(r"\d+|(?=\S*\d)[\w.:/-]+")  # a number, or a token with a digit in it
@@ -24,7 +25,7 @@ class Profile:
         words: Mean number of words.
         numbers: Share of cells that are numbers.
         identifiers: Share of cells that are a number or one token with a digit in it.
-        fractions: Share of cells that are numbers with a decimal point.
+        fractions: Share of cells that are numbers with a point or a comma.
     """
 
     rows: int
@@ -50,9 +51,9 @@ class Profile:
             len(set(cells)),
             sum(map(len, cells)) / rows,
             sum(len(cell.split()) for cell in cells) / rows,
-            sum(map(is_number, cells)) / rows,
+            sum(map(is_written_number, cells)) / rows,
             sum(bool(IDENTIFIER.fullmatch(cell)) for cell in cells) / rows,
-            sum("." in cell and is_number(cell) for cell in cells) / rows,
+            sum(("." in x or "," in x) and is_written_number(x) for x in cells) / rows,
         )
 
     @property
@@ -113,13 +114,3 @@ def is_flag(cell: str) -> bool:
         (True, True, False)
     """
     return flag_of(cell) is not None
-
-
-def is_finite(cell: str) -> bool:
-    """Whether a cell is a number, and neither infinite nor NaN.
-
-    Example:
-        >>> is_finite("-1.5e3"), is_finite("inf")
-        (True, False)
-    """
-    return is_number(cell) and math.isfinite(float(cell))

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from zoo.data.readers.files import IN_MEMORY
 from zoo.data.readers.json_rows import texts_of
-from zoo.data.readers.profile import Profile, is_finite, is_flag, is_number
+from zoo.data.readers.numbers import is_value, is_written_number
+from zoo.data.readers.profile import Profile, is_flag
 from zoo.data.readers.role_columns import ENOUGH
 from zoo.data.readers.roles import VALUE, Role
 from zoo.data.readers.rows import Row
@@ -17,7 +18,7 @@ from zoo.option_names import option_name, option_value
 
 # What a cell must be, by the kind of its role.
 CELLS = {
-    "number": (is_finite, "a finite number"),
+    "number": (is_value, "a finite number"),
     "flag": (is_flag, "0 or 1, true or false, yes or no"),
 }
 
@@ -129,7 +130,7 @@ class TextColumns:
 
     def _check_numbers(self, path: str, role: str, column: Sequence[str]) -> None:
         """Refuses a column of numbers that begins with many cells without any."""
-        if column and not self.cells.get(role) and not any(map(is_number, column)):
+        if column and not self.cells.get(role) and not any(map(is_written_number, column)):
             raise UserError(
                 f"{path}: the {role} has no numbers, but {column[0]!r:.40}: train a "
                 f"text-classifier to predict labels, or name another column with "

@@ -6,6 +6,7 @@ from typing import Any
 
 from zoo.data.examples import ExampleRow
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.numbers import read_numbers
 from zoo.data.readers.read_columns import TableData, read_columns
 from zoo.data.readers.roles import SECOND, TEXT, VALUE, Role
 from zoo.data.readers.text_rows import TextRows
@@ -89,13 +90,26 @@ def read_values(data: TableData, options: ReadOptions = DEFAULT) -> ValuedTexts:
     if not columns.cells.get("text"):
         raise UserError(f"{columns.path} contains no texts with values")
     texts = {role: [cell.strip() for cell in cells] for role, cells in columns.cells.items()}
-    numbers = (map(float, columns.cells[role.name]) for role in roles)
+    numbers = (_numbers(columns.path, role.name, columns.cells[role.name]) for role in roles)
     rows = list(zip(*numbers, strict=True))
     names_found = _names(roles, columns.names, columns.header)
     second = texts.get("second")
     return ValuedTexts(
         columns.path, texts["text"], second, rows, names_found, source=columns.source
     )
+
+
+def _numbers(path: str, name: str, cells: Sequence[str]) -> list[float]:
+    """The values of a column; see `read_numbers`.
+
+    Raises:
+        UserError: If its cells are written in different ways.
+    """
+    bad: dict[int, str] = {}
+    numbers: list[float] = read_numbers(name, cells, bad).tolist()
+    if bad:
+        raise UserError(f"{path}: {bad[min(bad)]}")
+    return numbers
 
 
 def _names(roles: Sequence[Role], columns: dict[str, str], header: bool) -> list[str]:

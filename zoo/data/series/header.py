@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from zoo.data.readers.numbers import is_numeric
 from zoo.data.readers.tables import TableReader, open_table
 from zoo.data.series.dates import is_date
-from zoo.data.series.numbers import is_numeric
 from zoo.data.series.tables import USUAL
 
 

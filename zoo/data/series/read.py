@@ -9,6 +9,7 @@ import numpy as np
 
 from zoo.data.readers.files import Paths, format_of, is_path, name_of, paths_of
 from zoo.data.readers.memory_tables import TableInMemory, table_in_memory
+from zoo.data.readers.numbers import LARGEST, TOO_LARGE
 from zoo.data.readers.source import DataSource
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.series.clock import Clock
@@ -17,7 +18,7 @@ from zoo.data.series.duplicates import ERROR
 from zoo.data.series.header import open_series_table
 from zoo.data.series.order import check_order, merged
 from zoo.data.series.reading import DEFAULT, ROLES, ReadingOptions
-from zoo.data.series.series import LARGEST, TOO_LARGE, Series, SeriesLayout, SeriesSet
+from zoo.data.series.series import Series, SeriesLayout, SeriesSet
 from zoo.data.series.tables import RawSeries, RawTable, read_series_table
 from zoo.data_statistics import Statistics
 from zoo.errors import DataError, UserError

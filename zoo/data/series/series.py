@@ -16,8 +16,6 @@ from zoo.errors import UserError
 
 VALUES, KNOWN, STATIC = "values", "known", "static"
 NOTHING: tuple[str, ...] = ()
-LARGEST = 1e16  # of values: models add the squares of many in float32
-TOO_LARGE = f"; expected numbers up to {LARGEST:g}: divide all by the same number"
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from zoo.data.readers.number_columns import has_number_type, plain_numbers
+from zoo.data.readers.numbers import LARGEST, is_numeric, read_numbers
 from zoo.data.readers.table import as_texts, is_text
 from zoo.data.series.dates import Times, are_dates, read_times
 from zoo.data.series.formats import FORMATS
-from zoo.data.series.numbers import is_numeric, read_numbers
-from zoo.data.series.series import LARGEST
 
 # A form of `FORMATS[0]` that no other format reads.
 ISO = r"^(\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?$"

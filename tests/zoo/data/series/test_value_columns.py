@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from zoo.data.readers.numbers import read_numbers
 from zoo.data.series.dates import read_times
-from zoo.data.series.numbers import read_numbers
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.value_columns import has_dates, has_numbers, numbers_of, times_of

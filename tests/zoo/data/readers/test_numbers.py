@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from zoo.data.series.numbers import is_numeric, read_numbers
+from zoo.data.readers.numbers import is_numeric, read_numbers
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,12 @@ from zoo.data.series.numbers import is_numeric, read_numbers
         (["1 234,5", "12 000"], [1234.5, 12000]),
         (["1\u00a0234.5", "1'000"], [1234.5, 1000]),
         (["", "NA", "2,5"], [np.nan, np.nan, 2.5]),
+        (["1.5 %", "12%", "-3.25%"], [1.5, 12, -3.25]),
+        (["$1,234.50", "-$2", "($3.5)"], [1234.5, -2, -3.5]),
+        (["1.234,50 €", "7,25€", "−3 €"], [1234.5, 7.25, -3]),
+        (["CHF 1'250.50", "chf 9"], [1250.5, 9]),
+        (["(47.5)", "12"], [-47.5, 12]),
+        (["-", "#N/A", "..", ":", "--", "–", "3"], [*[np.nan] * 6, 3]),
     ],
 )
 def test_columns(cells, numbers):
@@ -35,6 +41,10 @@ def test_columns(cells, numbers):
         (["1", "1,234"], "x: '1,234' can have a decimal comma, or one between thousands; write "
          "numbers without separators of thousands"),
         (["1", "1,2,3"], "x must be a finite number, or empty if missing, got '1,2,3'"),
+        (["5 %", "0.05", "6 %"], "x: '0.05' has another unit than most cells, which have '%'"),
+        (["5", "$6", "7"], "x: '$6' has another unit than most cells, which have no unit"),
+        (["1", "$1$"], "x must be a finite number, or empty if missing, got '$1$'"),
+        (["1", "--1"], "x must be a finite number, or empty if missing, got '--1'"),
         (["1", "12,34.5"], "x must be a finite number, or empty if missing, got '12,34.5'"),
     ],
 )  # fmt: skip

@@ -1,13 +1,24 @@
 """The numbers of a column: with decimal points or decimal commas, which all of its cells decide."""
 
+import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from zoo.data.series.series import LARGEST, TOO_LARGE
-
+LARGEST = 1e16  # of values: models add the squares of many in float32
+TOO_LARGE = f"; expected numbers up to {LARGEST:g}: divide all by the same number"
 MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
+MISSING |= {"-", "--", "–", "—", ".", "..", ":", "<na>", "n.a.", "#n/a", "#div/0!", "#value!"}
+UNIT = r"(?:[%$€£¥₩₹]|eur|usd|gbp|chf|jpy|fr\.|kr\.?|zł)"  # before or after a number
+NEGATIVE = "\u2212"  # the sign for minus of typesetters
+WITH_UNIT = re.compile(
+    rf"(?P<open>\()?(?P<sign>[+-])?(?P<before>{UNIT})?\s*"
+    rf"(?P<number>[+-]?[\d.](?:[\d.,'e \u00a0\u202f+-]{{0,50}}[\d.,])?)"
+    rf"\s*(?P<after>{UNIT})?(?(open)\))",
+    re.IGNORECASE | re.ASCII,
+)
 FIRST = 20  # number of cells that say whether a column has numbers
 SPACES = "[ \u00a0\u202f']"  # between thousands
 POINT = re.compile(
@@ -32,27 +43,71 @@ def is_numeric(cells: Sequence[str]) -> bool:
         >>> is_numeric(["", "7", "2.5"]), is_numeric(["7", "2,5"]), is_numeric(["Rome", "7"])
         (True, True, False)
     """
-    first = [cell.strip() for cell in cells if not is_missing(cell)][:FIRST]
+    first = [_parts(cell)[0] for cell in cells if not is_missing(cell)][:FIRST]
     return bool(first) and any(
         all(map(style, first)) for style in (_is_float, POINT.fullmatch, COMMA.fullmatch)
     )
+
+
+def is_written_number(cell: str) -> bool:
+    """Whether a cell is a number, also with a unit, or with commas or spaces in it.
+
+    Example:
+        >>> [is_written_number(cell) for cell in ("1e3", "1.234,5", "$1,200", "12 %", "12 ducks")]
+        [True, True, True, True, False]
+    """
+    return _is_float(cell) or is_numeric([cell])
+
+
+def is_value(cell: str) -> bool:
+    """Whether a cell is a finite number, in any of these ways.
+
+    Example:
+        >>> is_value("-1.5e3"), is_value("3,5 %"), is_value("inf")
+        (True, True, False)
+    """
+    return math.isfinite(float(cell)) if _is_float(cell) else is_written_number(cell)
+
+
+def _parts(cell: str) -> tuple[str, str]:
+    """A number as a cell writes it and its unit, such as a percent sign or a currency.
+
+    Numbers in parentheses are negative, as in accounts.
+    """
+    cell = cell.strip().replace(NEGATIVE, "-")
+    if _is_float(cell) or (match := WITH_UNIT.fullmatch(cell)) is None:
+        return cell, ""
+    number, sign, unit = match["number"], match["sign"], match["before"] or match["after"] or ""
+    if match["open"]:
+        sign = "-"
+    if (sign and number[0] in "+-") or (match["before"] and match["after"]):
+        return cell, ""
+    return (sign or "") + number, unit.lower()
 
 
 def read_numbers(name: str, cells: Sequence[str], bad: dict[int, str]) -> np.ndarray:
     """The numbers of a column, NaN where they are missing; adds to the reasons of bad rows.
 
     Decimal commas, as in `1.234,5`, and commas between thousands, as in `1,234.5`, are recognized
-    by the whole column.
+    by the whole column. A unit, such as a percent sign or a currency, has to be the same in all
+    cells, and does not change the numbers.
 
     Example:
-        >>> read_numbers("price", ["2,5", "", "1.000,25"], {}).tolist()
-        [2.5, nan, 1000.25]
+        >>> read_numbers("price", ["2,5 €", "", "(1.000,25 €)"], {}).tolist()
+        [2.5, nan, -1000.25]
     """
     numbers = np.full(len(cells), np.nan)
-    there = {row: cell.strip() for row, cell in enumerate(cells) if not is_missing(cell)}
+    parts = {row: _parts(cell) for row, cell in enumerate(cells) if not is_missing(cell)}
+    there = {row: number for row, (number, _) in parts.items()}
     comma = _has_commas(there)
-    for row, cell in there.items():
+    usual = Counter(unit for _, unit in parts.values()).most_common(1)
+    for row, (cell, unit) in parts.items():
         value = _number(cell, comma)
+        if unit != usual[0][0] and abs(value) <= LARGEST:
+            others = f"{usual[0][0]!r}" if usual[0][0] else "no unit"
+            reason = f"{name}: {cells[row].strip()!r:.40} has another unit than most cells"
+            bad.setdefault(row, f"{reason}, which have {others}")
+            continue
         if comma is None and "," in cell and abs(value) <= LARGEST:
             reason = f"{name}: {cell!r:.40} can have a decimal comma, or one between thousands"
             bad.setdefault(row, f"{reason}; write numbers without separators of thousands")
@@ -61,8 +116,8 @@ def read_numbers(name: str, cells: Sequence[str], bad: dict[int, str]) -> np.nda
         elif np.isfinite(value):
             bad.setdefault(row, f"{name} is {cell!r:.40}{TOO_LARGE}")
         else:
-            reason = f"{name} must be a finite number, or empty if missing, got {cell!r:.40}"
-            bad.setdefault(row, reason)
+            reason = f"{name} must be a finite number, or empty if missing"
+            bad.setdefault(row, f"{reason}, got {cells[row].strip()!r:.40}")
     return numbers
 
 
