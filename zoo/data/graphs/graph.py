@@ -104,7 +104,8 @@ class Graph:
             raise self._error(f"{name} must be numbers with two axes, got {kind}")
         self._check_most(name, len(values), MAX_NODES if name == "nodes" else MAX_EDGES)
         self._check_most(f"bytes of {name}", 4 * values.size, MAX_FEATURES)
-        values = np.ascontiguousarray(values, "float32")
+        with np.errstate(over="ignore"):  # it is infinite then
+            values = np.ascontiguousarray(values, "float32")
         if not np.isfinite(values).all():
             row, column = np.argwhere(~np.isfinite(values))[0]
             raise self._error(f"feature {column} of row {row} of {name} is not a finite number")

@@ -44,10 +44,25 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         for name, array in by_name.items():
             if not isinstance(array, np.ndarray):
                 raise ValueError(f"{name!r:.80} is not an array")
-            if array.dtype.kind == "U" and (code_points(array) > sys.maxunicode).any():
+            if array.dtype.kind == "S":
+                by_name[name] = _decoded(name, array)
+            elif array.dtype.kind == "U" and not _is_unicode(code_points(array)):
                 raise ValueError(f"{name!r:.80} has text that is not Unicode")
         return by_name
     except UserError:
         raise
     except Exception as error:  # a damaged file raises anything
         raise UserError(f"{path} is not an .npz file of numbers: {reason_of(error)}") from None
+
+
+def _is_unicode(codes: np.ndarray) -> bool:
+    """Whether code points are those of characters, and no halves of surrogate pairs."""
+    return bool(((codes < 0xD800) | ((codes > 0xDFFF) & (codes <= sys.maxunicode))).all())
+
+
+def _decoded(name: str, array: np.ndarray) -> np.ndarray:
+    """The texts of an array of bytes."""
+    try:
+        return np.char.decode(array, "utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{name!r:.80} has text that is not UTF-8") from None

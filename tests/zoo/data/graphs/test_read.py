@@ -149,6 +149,7 @@ def test_arrays_that_are_wrong(tmp_path, monkeypatch):
         ({"nodes": np.array([object()]), "edges": np.eye(2, dtype=int)}, "Object arrays"),
         ({"nodes": np.eye(2), "edges": np.array([[0], [2]])}, "names node 2, and the nodes are 0"),
         ({"nodes": np.full((2, 2), np.nan), "edges": np.eye(2, dtype=int)}, "not a finite number"),
+        ({"nodes": np.full((2, 2), 1e300), "edges": np.eye(2, dtype=int)}, "not a finite number"),
     ]:
         np.savez(path, **arrays)
         with pytest.raises(UserError, match=message):
