@@ -19,12 +19,15 @@ MARKS = (
 )
 # Encodings that a message may name, the most usual first: those of Latin letters, and others.
 LATIN = ("cp1252", "cp1250", "cp1254", "cp437", "cp850")
+LETTERS = (*LATIN, "iso8859_2", "cp852")  # that are tried where others read signs inside of words
 USUAL = (
     *(*LATIN, "cp1251", "cp1253", "cp866", "koi8_r"),
     *("cp932", "euc_jp", "gb18030", "big5", "cp949", "utf_16_le", "utf_16_be"),
 )
 ENOUGH = 1 << 16  # number of bytes from which an encoding is guessed
 ALIKE = 0.02  # difference of the measured disorder up to which encodings are as likely
+APOSTROPHES = "\u2019\u00b7\u00ad\u2011"  # signs that words have
+SIGNS = "±¬¦§¨¶¸×÷¤¥¢£©®"  # that seldom follow a letter
 _FIRST = 0xDC00  # the code point of a byte 0 that is not valid in its encoding, a surrogate
 _INVALID = re.compile("[\udc00-\udcff]")
 
@@ -125,6 +128,38 @@ def _is_japanese(content: bytes) -> bool:
     return sum("\u3041" <= x <= "\u3093" for x in letters) > 0.2 * len(letters)
 
 
+def _is_common_japanese(content: bytes) -> bool:
+    """Whether Shift JIS reads only kana, its signs, and the more frequent half of its kanji."""
+    try:
+        letters = [x for x in content.decode(JAPANESE) if not x.isascii()]
+    except UnicodeDecodeError:
+        return False
+    firsts = [letter.encode(JAPANESE)[0] for letter in letters]
+    return all(0x81 <= first <= 0x83 or 0x88 <= first <= 0x97 for first in firsts)
+
+
+def _odd_signs(text: str) -> int:
+    """The number of signs inside of words, and of capitals after small letters, as in "trŠs"."""
+    odd = 0
+    for before, letter, after in zip(text, text[1:], text[2:], strict=False):
+        if not letter.isascii() and before.isalpha():
+            odd += after.isalpha() and not letter.isalpha() and letter not in APOSTROPHES
+            odd += letter.isupper() and before.islower()
+            odd += letter in SIGNS
+    return odd
+
+
+def _with_fewest_odd_signs(content: bytes, guessed: str) -> str:
+    """Another encoding of Latin letters, if the guessed one reads odd signs and this one fewer."""
+    counts = {}
+    for name in (guessed, *LETTERS):
+        try:
+            counts.setdefault(name, _odd_signs(content.decode(name)))
+        except UnicodeDecodeError:
+            continue
+    return min(counts, key=counts.__getitem__, default=guessed)
+
+
 def likely_encoding(lines: Iterable[bytes]) -> tuple[str | None, int]:
     """The encoding that text probably has which is not UTF-8, and the number of its invalid bytes.
 
@@ -153,11 +188,15 @@ def likely_encoding(lines: Iterable[bytes]) -> tuple[str | None, int]:
     if _is_japanese(content):
         return JAPANESE, invalid
     latin = invalid < sum(x.isascii() and x.isalpha() for x in text) / 3  # a few accents
+    if not latin and _is_common_japanese(content):
+        return JAPANESE, invalid
     matches = from_bytes(content, cp_isolation=list(LATIN if latin else USUAL))
     best = matches.best()
     if best is None:
         return None, invalid
-    alike = {each.encoding for each in matches if each.chaos <= best.chaos + ALIKE}
+    close = [each for each in matches if each.chaos <= best.chaos + ALIKE]
+    alike = {name for each in close for name in each.could_be_from_charset if name in USUAL}
     if content.decode(USUAL[0], "replace") == str(best):  # also for signs that both have
         alike.add(USUAL[0])
-    return min(alike, key=USUAL.index), invalid
+    likely = min(alike, key=USUAL.index)
+    return _with_fewest_odd_signs(content, likely) if likely in LATIN else likely, invalid

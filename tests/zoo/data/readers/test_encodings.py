@@ -8,6 +8,7 @@ import pytest
 
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents, read_documents_in_pieces
+from zoo.data.readers.encodings import likely_encoding
 from zoo.data.readers.files import read_lines
 from zoo.data.readers.labels import read_labeled, read_labeled_in_pieces
 from zoo.data.readers.tags import read_tagged
@@ -119,3 +120,23 @@ def test_bytes_that_the_given_encoding_does_not_have(write):
     path = write("a.csv", b"a film,pos\nb\x81,neg\n")
     with pytest.raises(DataError, match=r"a\.csv:2: byte 0x81 is not cp1252"):
         read_labeled(path, ReadOptions(encoding="cp1252"))
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Zażółć gęślą jaźń; świetny zły\n", "iso8859-2"),
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy\n", "iso8859-2"),
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy\n", "cp852"),
+        ("Le café était très agréable, déçu\n", "cp850"),
+        ("Die Frau für über\n", "cp1252"),
+        ("日付,売上\n", "cp932"),
+        ("部屋,評価\n", "cp932"),
+        ("He said “don’t”: it’s £5 in Zürich, © 2020\n", "cp1252"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 20])
+def test_the_named_encoding_reads_the_letters(text, encoding, count):
+    content = (text * count).encode(encoding)
+    likely, _ = likely_encoding(content.splitlines(True))
+    assert likely is not None and content.decode(likely) == text * count
