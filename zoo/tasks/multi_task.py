@@ -35,9 +35,8 @@ class MultiTask(Task):
 
     Data is a dictionary from the name of each task to the data of a `TextClassifier`. `predict`
     takes a dictionary of texts or pairs of texts, and returns one of labels. `classifier(name)`
-    returns one of the tasks as a `TextClassifier`, to predict with, save and export.
-    In the training history, `NAME_loss` is the contribution of the task NAME to the loss, averaged
-    over the batches of all tasks.
+    returns one of the tasks as a `TextClassifier`. In the training history, `NAME_loss` is the
+    contribution of the task NAME to the loss, averaged over the batches of all tasks.
 
     Example:
         >>> import zoo
@@ -85,11 +84,11 @@ class MultiTask(Task):
         Raises:
             UserError: If there is no task with that name.
         """
-        found, settings = self.label_set(name), values_of(self.settings)
-        own = {"labels": found.labels, "pairs": found.pairs}
-        task = TextClassifier(**{**settings, **own}, **self.model_options)
+        own = self.label_set(name)
+        settings = {**values_of(self.settings), "labels": own.labels, "pairs": own.pairs}
+        task = TextClassifier(**settings, **self.model_options)
         task.examples, task.data = self.examples, self.data
-        if found.pairs:
+        if own.pairs:
             task.examples = {**self.examples, "second": self.examples.get("text", [])}
         use_tokenizer(task, self.tokenizer)
         task.scaling = ScoreScaling(self.scaling.temperatures.get(name, 1.0))
