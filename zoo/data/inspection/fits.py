@@ -185,7 +185,8 @@ def _read(tables: Sequence[Table], roles: Sequence[Role], options: ReadOptions) 
     options = replace(options, skip_bad_rows=True)
     columns = columns_of(map(reader_of, tables), tables[0].path, roles, options)
     if not any(columns.cells.values()):
-        raise UserError("no row is valid")
+        first = next((f"; line {line}: {reason}" for _, line, reason in columns.bad), "")
+        raise UserError(f"no row is valid{first}")
     for role in roles:
         if role.name in columns.cells:
             profile = Profile.of(columns.cells[role.name])

@@ -8,6 +8,7 @@ from zoo.data.graphs.recognition import described, label_cells
 from zoo.data.images.read import read_images
 from zoo.data.images.recognition import image_keys
 from zoo.data.inspection.fits import DOCUMENT_TASKS
+from zoo.data.inspection.refusals import note_of_table, refuse_folder, refuse_other_formats
 from zoo.data.inspection.results import ColumnFacts, Fit, Inspection, Options
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents
@@ -76,6 +77,8 @@ def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:
     first = paths_of(path)[0]
     named = "word_column" in given or "tag_column" in given
     is_tagged = named or format_of(first) in TAGGED or has_tags(first, given.get("encoding"))
+    if not named:
+        refuse_other_formats(first)
     try:
         tagged = read_tagged(path, ReadOptions.of(given))
         texts, tasks, understood = tagged.inputs["text"], ["token-tagger"], str(tagged)
@@ -85,8 +88,11 @@ def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:
             raise
         sure = False
     if not (sure or is_tagged):
+        if first.is_dir():
+            refuse_folder(first)
         documents = read_documents(path, ReadOptions.of(given))
-        texts, tasks, understood = documents.texts, [*DOCUMENT_TASKS], str(documents)
+        notes = filter(None, [str(documents), note_of_table(first, given.get("encoding"))])
+        texts, tasks, understood = documents.texts, [*DOCUMENT_TASKS], "; ".join(notes)
     duplicates = len(texts) - len(set(texts))
     fits = [Fit(task, {}) for task in tasks]
     return Inspection(

@@ -27,9 +27,10 @@ def label_set_options(
     flags = [each.name for each in facts if _has_flags(each)]
     if wanted is None and len(flags) > 1 and not any("," in name for name in flags):
         yield {"multi_label": True, "label_column": ",".join(flags)}
-    for index, each in enumerate(facts):
+    for each in facts:
         if wanted in (None, each.name):
-            cells = [cell for table in tables for cell in table.texts(index)]
+            places = [(table, table.names.index(each.name)) for table in tables]
+            cells = [cell for table, place in places for cell in table.texts(place)]
             separator = _separator(cells)
             if separator is not None:
                 chosen = {} if separator == SEPARATORS[0] else {"label_separator": separator}

@@ -22,12 +22,12 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
     readers = [open_table(file, "data", named, given.get("encoding")) for file in files]
     first = readers[0].sample
     for each in (reader.sample for reader in readers[1:]):
-        if each.names != first.names:
+        if set(each.names) != set(first.names):
             raise UserError(f"{each.path} has other columns than {first.path}: inspect it alone")
     tables = [reader.read() for reader in readers]
     rows = sum(map(len, tables))
     columns = [_facts(tables, index) for index in range(len(first.names))] if rows else []
-    distinct = len({row for table in tables for row in table.rows()})
+    distinct = len({row for table in tables for row in _rows(table, first.names)})
     fits = fits_as_a_whole(path, files[0], given) or fits_by_columns(tables, columns, given)
     text_columns = fits.columns
     understood = "; ".join(fits.notes)
@@ -50,8 +50,15 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
 
 def _facts(tables: Sequence[Table], index: int) -> ColumnFacts:
     """The facts about a column."""
-    cells = [cell for table in tables for cell in table.texts(index)]
-    return ColumnFacts.of(tables[0].names[index], cells)
+    name = tables[0].names[index]
+    cells = [cell for table in tables for cell in table.texts(table.names.index(name))]
+    return ColumnFacts.of(name, cells)
+
+
+def _rows(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The rows of a table, whose columns may have another order."""
+    columns = [table.texts(table.names.index(name)) for name in names]
+    return list(zip(*columns, strict=True))
 
 
 def _overlap(fits: Fits, validation: Any, given: Options) -> int:

@@ -21,6 +21,7 @@ from zoo.data.readers.encodings import (
     likely_encoding,
     wide_encoding,
 )
+from zoo.data.readers.signatures import not_text
 from zoo.errors import DataError, UserError
 from zoo.option_names import option_value
 from zoo.untrusted import open_regular
@@ -193,12 +194,14 @@ def opened_text(
 
     Raises:
         UserError: If the file is missing, cannot be read, or the encoding is unknown; or if it is
-            UTF-16 without a mark, and no encoding is given.
+            UTF-16 without a mark, and no encoding is given; or if it is no text.
     """
     if encoding is not None:
         check_encoding(encoding)
     with opened(path) as file:
         start = file.read(START)
+    if reason := not_text(start):
+        raise UserError(f"{path} is {reason}")
     mark, name = encoding_of(start, encoding)
     if encoding is None and not mark and (wide := wide_encoding(start)):
         advice = option_value("encoding", wide)

@@ -1,5 +1,6 @@
 """Reads series from a table: long, with a column of series names, or wide."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from zoo.option_names import option_name
 # Usual names of columns, in lower case.
 SERIES = ("series", "series_id", "unique_id", "item_id", "id", "item")
 TARGET = ("target", "y", "value", "values", "sales", "demand")
+TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}")
 USUAL = (*TIME, *SERIES, *TARGET)
 
 
@@ -217,6 +219,8 @@ def _times(time: TimeColumn, times: Times, bad: dict[int, str]) -> list[Any]:
     for row in wrong:
         like = EXPECTED if first is None else f"times like {cells[first]!r:.40}"
         bad[row] = f"{time.name}: expected {like}, got {cells[row]!r:.40}"
+        if TIME_OF_DAY.match(cells[row]):
+            bad[row] += "; write the day and the time of day in one column"
     return times.values
 
 

@@ -100,6 +100,7 @@ def test_arrays():
          ":5: series 'data': the time 2024-01-06 does not fit times every 2 days from 2024-01-01"),
         ("date,y\n2024-01-01,1\n2024-01-02,2\n2099-01-01,3\n", {},
          ":4: series 'data' has 3 rows for 27395 times every day; expected regular times"),
+        ("day,time,y\n01.02.2024,00:15,1\n", {}, ":2: time: .*'00:15'; write the day and the time"),
         ("date,y\n2024-13-01,1\n", {}, ":2: date: expected a date such as 2024-01-31"),
         ("date,y\n2024-01-01,1\n17,2\n", {}, ":3: date: expected times like '2024-01-01', got"),
         ("date,y\n2024-01-01,many\n", {"target_column": "y"}, ":2: y must be a finite number, or "

@@ -1,0 +1,77 @@
+"""Files and folders that no task reads as they are, and what to do with them."""
+
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+from zoo.data.images.folders import is_image
+from zoo.data.images.recognition import has_images
+from zoo.data.readers.files import START, format_of, opened_text
+from zoo.data.readers.tables import TABLE_FORMATS
+from zoo.errors import UserError
+
+GRAPH = "a graph: write it as two tables, nodes.csv and edges.csv, in a folder"
+TABLE = "a table in a format of its own: write its rows as CSV"
+MARKUP = "text with marks: write the plain text to a .txt file, or a table to a .csv file"
+# Text files that are no plain text, by their suffix.
+OTHERS = {".gml": GRAPH, ".graphml": GRAPH, ".gexf": GRAPH, ".net": GRAPH, ".arff": TABLE}
+OTHERS |= {".ts": TABLE, ".xml": MARKUP, ".html": MARKUP, ".htm": MARKUP}
+LOOKED_AT = 10_000  # maximum number of files of a folder
+LISTED = 3  # maximum number of parts of a folder that a message names
+LINES = 200  # number of first lines that show whether a text file is a table
+FEWEST = 10  # lines that a table has
+
+
+def refuse_other_formats(path: Path) -> None:
+    """Refuses a text file that has no plain text, by its suffix.
+
+    Raises:
+        UserError: If it has a graph, a table or marks; the message says what to write instead.
+    """
+    if what := OTHERS.get(format_of(path)):
+        raise UserError(f"{path} is {what}")
+
+
+def refuse_folder(folder: Path) -> None:
+    """Refuses a folder without `.txt` files, and says which part of it can be read.
+
+    Raises:
+        UserError: If it is a folder without such files.
+    """
+    if any(folder.glob("*.txt*")):
+        return
+    files = list(islice((each for each in folder.rglob("*") if each.is_file()), LOOKED_AT))
+    parts = sorted(each for each in folder.iterdir() if each.is_dir())
+    if inner := [str(part) for part in parts if has_images(part)]:
+        raise UserError(
+            f"{folder} has images in folders of its folders: inspect a part of it, such as "
+            f"{', '.join(inner[:LISTED])}, or move its images to one folder for each label"
+        )
+    images = [each for each in files if is_image(each)]
+    if len(images) > len(files) / 2:
+        raise UserError(
+            f"{folder} has images, but no folder for each label: move each image to a folder "
+            f"whose name is its label, such as {folder / 'cat' / images[0].name}"
+        )
+    if table := next((each for each in sorted(files) if format_of(each) in TABLE_FORMATS), None):
+        raise UserError(f"{folder} is a folder of tables and other files: inspect one, {table}")
+    counts = Counter(format_of(each) or "nameless" for each in files).most_common(3)
+    found = ", ".join(f"{count} {suffix}" for suffix, count in counts) or "nothing"
+    raise UserError(f"{folder} has no files that a task reads: found {found}")
+
+
+def note_of_table(path: Path, encoding: str | None) -> str:
+    """What to do with a text file whose lines are rows of a table or have labels; else empty."""
+    if path.is_dir():
+        return ""
+    with opened_text(path, encoding) as file:
+        text = file.stream.read(START)
+    lines = [each for each in text.split("\n")[:LINES] if each.strip()]
+    if len(lines) < FEWEST:
+        return ""
+    if all(each.startswith("__label__") for each in lines):
+        return "its lines have labels as fastText writes them: write a table with label and text"
+    for delimiter, name in (("\t", "tabs"), ("|", "vertical bars"), (";", "semicolons")):
+        if lines[0].count(delimiter) and len({each.count(delimiter) for each in lines[:-1]}) == 1:
+            return f"its lines have {name} between cells: a table, if its name ends in .csv"
+    return ""
