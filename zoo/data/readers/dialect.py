@@ -151,7 +151,12 @@ def _parsed(sample: str, dialect: Dialect, whole: bool) -> tuple[list[list[str]]
     if dialect.quoting is Quoting.NONE:
         rows, raws = [dialect.cells(line) for line in lines], lines
     else:
-        reader = dialect.rows(lines, strict=True)
+        reader = csv.reader(
+            dialect.unescaped(lines),
+            delimiter=dialect.delimiter,
+            skipinitialspace=dialect.spaced,
+            strict=True,
+        )
         while True:
             try:
                 rows.append(next(reader))

@@ -151,7 +151,7 @@ def _odd_signs(text: str) -> int:
 
 def _with_fewest_odd_signs(content: bytes, guessed: str) -> str:
     """Another encoding of Latin letters, if the guessed one reads odd signs and this one fewer."""
-    counts = {}
+    counts: dict[str, int] = {}
     for name in (guessed, *LETTERS):
         try:
             counts.setdefault(name, _odd_signs(content.decode(name)))
