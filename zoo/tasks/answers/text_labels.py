@@ -32,6 +32,7 @@ FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
 LabelPredictor = Predictor[
     Settings, TokenPreprocessor, keras.Model, LabeledTextExamples, TextLabelHead
 ]
+OwnAnswer = Answer[Settings, TokenPreprocessor, keras.Model, Any, Any]  # one label, or several
 ONE: Labels[Settings, TokenPreprocessor, keras.Model, LabeledTexts | PreparedExamples] = Labels()
 SEVERAL = LabelSetsOfTexts()
 
@@ -43,19 +44,17 @@ class TextLabels(
 
     caveats = ONE.caveats
 
-    def _own(self, settings: Settings) -> Any:
+    def _own(self, settings: Settings) -> OwnAnswer:
         return SEVERAL if settings.multi_label else ONE
 
     def learn(self, examples: LabeledTextExamples, settings: Settings) -> Settings:
-        learned: Settings = self._own(settings).learn(examples, settings)
-        return learned
+        return self._own(settings).learn(examples, settings)
 
     def sizes(self, settings: Settings) -> dict[str, Any]:
         return ONE.sizes(settings)
 
     def head(self, settings: Settings, preprocessor: TokenPreprocessor) -> TextLabelHead:
-        head: TextLabelHead = self._own(settings).head(settings, preprocessor)
-        return head
+        return self._own(settings).head(settings, preprocessor)
 
     def scaled(self, head: TextLabelHead, scaling: ScoreScaling) -> TextLabelHead:
         if isinstance(head, LabelsHead):
@@ -68,8 +67,7 @@ class TextLabels(
         return label_shares(examples, known_labels(settings))
 
     def calibration(self, fitted: FittedTexts, held_out: Batches) -> Tuned | None:
-        tuned: Tuned | None = self._own(fitted.settings).calibration(fitted, held_out)
-        return tuned
+        return self._own(fitted.settings).calibration(fitted, held_out)
 
     def inferences(
         self,
@@ -93,11 +91,7 @@ class TextLabels(
     def preview(
         self, predictor: LabelPredictor, examples: LabeledTextExamples, count: int
     ) -> list[PreviewRow]:
-        rows: list[PreviewRow] = self._own(predictor.fitted.settings).preview(
-            predictor, examples, count
-        )
-        return rows
+        return self._own(predictor.fitted.settings).preview(predictor, examples, count)
 
     def score(self, predictor: LabelPredictor, examples: LabeledTextExamples) -> dict[str, float]:
-        scores: dict[str, float] = self._own(predictor.fitted.settings).score(predictor, examples)
-        return scores
+        return self._own(predictor.fitted.settings).score(predictor, examples)
