@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from zoo.tasks.denoising import Denoising as Denoising
     from zoo.tasks.image_captioner import ImageCaptioner as ImageCaptioner
     from zoo.tasks.image_classifier import ImageClassifier as ImageClassifier
+    from zoo.tasks.image_regressor import ImageRegressor as ImageRegressor
     from zoo.tasks.load import load as load
     from zoo.tasks.masked_lm import MaskedLM as MaskedLM
     from zoo.tasks.multi_task import MultiTask as MultiTask
     from zoo.tasks.node_classifier import NodeClassifier as NodeClassifier
     from zoo.tasks.series_classifier import SeriesClassifier as SeriesClassifier
     from zoo.tasks.series_forecaster import SeriesForecaster as SeriesForecaster
+    from zoo.tasks.series_regressor import SeriesRegressor as SeriesRegressor
     from zoo.tasks.speech_recognizer import SpeechRecognizer as SpeechRecognizer
     from zoo.tasks.text_classifier import TextClassifier as TextClassifier
     from zoo.tasks.text_embedder import TextEmbedder as TextEmbedder

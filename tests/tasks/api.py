@@ -21,6 +21,7 @@ BASELINES = (
     "tfidf_",
     "seasonal_naive_",
     "linear_",
+    "ridge_",
     "nearest_centroid_",
     "logistic_regression_",
     "features_",
@@ -52,6 +53,7 @@ def batch_option(task: str) -> str:
     """The option of `fit` that sets how large batches are."""
     by_rows = ("causal-lm", "masked-lm", "denoising")
     by_rows += ("node-classifier", "image-classifier", "image-captioner")
+    by_rows += ("image-regressor", "series-regressor")
     by_rows += ("series-forecaster", "series-classifier", "speech-recognizer")
     return "batch_size" if task in by_rows else "batch_tokens"
 

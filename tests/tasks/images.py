@@ -1,8 +1,9 @@
-"""Predictions of a label for each image, handled as texts are in tests/tasks/outputs.py."""
+"""Predictions for images, handled as texts are in tests/tasks/outputs.py."""
 
 import numpy as np
 
 from tests.tasks.outputs import Output
+from tests.tasks.readings import LabelSets, Values
 from zoo.data.images.read import read_images
 
 
@@ -34,3 +35,34 @@ class Images(Output):
     def shown(self, task, path):
         data = read_images(path)
         return ["Predictions", "Where it looks", "image 1", *task.predict(data.images[:5])]
+
+
+class ImageLabelSets(LabelSets):
+    """Any number of labels of each image."""
+
+    learned, inputs, features = Images.learned, Images.inputs, Images.features
+
+    def by_hand(self, task, path, scores):
+        data = task.read(path)
+        pairs = zip(task.predict(data.images), data.label_sets, strict=True)
+        return {"accuracy": float(np.mean([{*a} == {*b} for a, b in pairs]))}
+
+    def shown(self, task, path):
+        found = task.predict(task.read(path).images[:5])
+        return ["Predictions", "Where it looks", "0.png", *map("|".join, found)]
+
+
+class ImageValues(Values):
+    """Values of each image."""
+
+    learned, inputs, features = Images.learned, Images.inputs, Images.features
+
+    def by_hand(self, task, path, scores):
+        data = task.read(path)
+        sizes = np.abs(np.subtract(self._rows(task.predict(data.images)), data.values)).mean(axis=0)
+        named = zip(self.names, sizes, strict=True)
+        return {f"{name}_mae" if len(sizes) > 1 else "mae": size for name, size in named}
+
+    def shown(self, task, path):
+        found = task.predict(task.read(path).images[:5])
+        return ["Predictions", "Where it looks", "0.png", *map(task.head.text, found)]

@@ -7,6 +7,7 @@ from zoo.models.attending import attention_layers
 from zoo.models.options import has_option
 from zoo.options import values_of
 
+IMAGES = ("image-classifier", "image-regressor")
 REASONS: dict[str, Callable[[Any], bool]] = {
     "its model has no attention maps": lambda task: (
         not attention_layers(task.model) and task.attention("a") == []
@@ -27,7 +28,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "LiteRT cannot split text into bytes": lambda task: task.tokenizer.kind.startswith("byte"),
     "is too small to quantize": lambda task: task.model.count_params() < 20_000,
     "has no dropout": lambda task: not has_option(task.settings.model, "dropout"),
-    "LiteRT cannot decode images": lambda task: task.name == "image-classifier",
+    "LiteRT cannot decode images": lambda task: task.name in IMAGES,
     "LiteRT cannot join characters": lambda task: task.name == "speech-recognizer",
     "reads no text": lambda task: "text" not in task.preprocessor.inputs,
     "its files have no text": lambda task: task.name == "image-classifier",

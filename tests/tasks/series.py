@@ -1,10 +1,11 @@
-"""Forecasts and labels of series, handled as texts are in tests/tasks/outputs.py."""
+"""Forecasts, labels and values of series, handled as texts are in tests/tasks/outputs.py."""
 
 import csv
 
 import numpy as np
 
 from tests.tasks.outputs import Output
+from tests.tasks.readings import LabelSets, Values
 
 
 def padded(series):
@@ -50,6 +51,42 @@ class SeriesLabels(Output):
         data = task.read(path)
         captions = zip(data.series, task.predict(data.series[:5]), strict=False)
         return ["Predictions", *(f"{series.name}: {label} " for series, label in captions)]
+
+
+class SeriesLabelSets(LabelSets):
+    """Any number of labels of each series."""
+
+    learned, inputs, features = SeriesLabels.learned, SeriesLabels.inputs, SeriesLabels.features
+
+    def by_hand(self, task, path, scores):
+        data = task.read(path)
+        pairs = zip(task.predict(data.series), data.label_sets, strict=True)
+        return {"accuracy": float(np.mean([{*a} == {*b} for a, b in pairs]))}
+
+    def shown(self, task, path):
+        series = task.read(path).series[:5]
+        captions = zip(series, task.predict(series), strict=True)
+        return ["Predictions", *(f"{each.name}: {'|'.join(own)}" for each, own in captions)]
+
+
+class SeriesValues(Values):
+    """A value of each series, or several."""
+
+    def learned(self, task):
+        return what_was_learned(task), task.value_names
+
+    inputs, features = SeriesLabels.inputs, SeriesLabels.features
+
+    def by_hand(self, task, path, scores):
+        data = task.read(path)
+        sizes = np.abs(np.subtract(self._rows(task.predict(data.series)), data.values)).mean(axis=0)
+        named = zip(self.names, sizes, strict=True)
+        return {f"{name}_mae" if len(sizes) > 1 else "mae": size for name, size in named}
+
+    def shown(self, task, path):
+        series = task.read(path).series[:5]
+        captions = zip(series, map(task.head.text, task.predict(series)), strict=True)
+        return ["Predictions", *(f"{each.name}: {value}, in" for each, value in captions)]
 
 
 class Forecasts(Output):

@@ -8,15 +8,15 @@ import numpy as np
 from zoo.cli.console import arguments, silent_errors
 from zoo.data.series.clock import Clock
 from zoo.data.series.forecasts import named_forecast
-from zoo.data.series.labeled import NPZ, read_array_series
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
+from zoo.data.series.rows import NPZ, read_array_series
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
 from zoo.data.series.windows import last_rows
 from zoo.errors import UserError
 from zoo.preprocessing.static import StaticColumn, encode_static
 
-FORECAST = "forecast"
+FORECAST, SEVERAL = "forecast", "labels"
 
 
 class ArtifactSeries:
@@ -34,7 +34,7 @@ class ArtifactSeries:
         self._context, self._horizon = facts["context"], facts["horizon"]
         self._targets, self._known = facts["targets"], facts["known"]
         self._static = [StaticColumn(**column) for column in facts["static"]]
-        given = settings.get("target_column", settings.get("value_column"))
+        given = settings.get("value_column", settings.get("target_column"))
         self._columns = ReadingOptions.of(
             {**settings, "target_column": given},
             layout=SeriesLayout(**facts["layout"]),
@@ -98,6 +98,12 @@ class ArtifactSeries:
         return inputs
 
     def _shown(self, series: Series, outputs: Mapping[str, Any], examples: SeriesSet) -> Any:
+        if VALUES in outputs:
+            names = self._settings["value_names"]
+            return dict(zip(names, outputs[VALUES].tolist(), strict=True))
+        if SEVERAL in outputs:
+            pairs = zip(self._settings["labels"], outputs[SEVERAL], strict=True)
+            return [label for label, has in pairs if has]
         if FORECAST not in outputs:
             return str(self._settings["labels"][int(outputs["class_id"])])
         levels = self._settings["quantiles"]

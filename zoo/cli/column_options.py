@@ -7,8 +7,8 @@ from zoo.errors import UserError
 from zoo.option_names import spelled
 from zoo.options import names_of
 from zoo.tasks.options.image_captioner import CaptionColumns
+from zoo.tasks.options.images import ImageColumn
 from zoo.tasks.options.node_classifier import GraphColumns
-from zoo.tasks.options.series_classifier import LabeledSeriesColumns
 from zoo.tasks.options.series_forecaster import SeriesColumns, TimeOptions
 from zoo.tasks.options.speech_recognizer import RecordingOptions
 from zoo.tasks.options.table_columns import (
@@ -19,6 +19,7 @@ from zoo.tasks.options.table_columns import (
     TextColumn,
 )
 from zoo.tasks.options.token_tagger import TaggedColumns
+from zoo.tasks.options.whole_series import WholeSeriesColumns
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -29,7 +30,7 @@ COLUMNS = list(
         for kind in (
             TableOptions,
             TimeOptions,
-            LabeledSeriesColumns,
+            WholeSeriesColumns,
             SeriesColumns,
             RecordingOptions,
             GraphColumns,
@@ -38,6 +39,7 @@ COLUMNS = list(
             PairColumns,
             ScoreColumn,
             TableOptions,
+            ImageColumn,
             CaptionColumns,
             TaggedColumns,
         )

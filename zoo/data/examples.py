@@ -78,9 +78,33 @@ class TextExamples(Examples, Protocol):
         """All texts, to train a tokenizer on."""
 
 
+class ValuedExamples(Examples, Protocol):
+    """Examples with one value or several for each row."""
+
+    @property
+    def values(self) -> list[tuple[float, ...]]:
+        """The values of each row."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the values."""
+
+
 class LabeledExamples(Examples, Protocol):
     """Examples with a label for each row."""
 
     @property
     def labels(self) -> list[str]:
         """The label of each row."""
+
+
+class LabelSetExamples(Examples, Protocol):
+    """Examples with any number of labels for each row."""
+
+    @property
+    def labels(self) -> list[str]:
+        """All labels, at least once."""
+
+    @property
+    def label_sets(self) -> list[tuple[str, ...]]:
+        """The labels of each row."""

@@ -59,8 +59,8 @@ class Head(Protocol):
         """An answer as text, for reports."""
 
 
-class ClassHead(Head, Protocol):
-    """An answer that consists of classes: `LabelHead` and `LabelsHead`."""
+class LogitsHead(Head, Protocol):
+    """An answer that follows from the output `logits` of a model: labels, or values."""
 
     @property
     def axes(self) -> OutputAxes:
@@ -71,6 +71,10 @@ class ClassHead(Head, Protocol):
 
     def inferences(self, model: keras.Model, reader: Reader) -> dict[str, Inference]:
         """The inferences of a model with the output `logits`, by name of the signature."""
+
+
+class ClassHead(LogitsHead, Protocol):
+    """An answer that consists of classes: `LabelHead` and `LabelsHead`."""
 
     def loss(self) -> keras.losses.Loss:
         """The loss of logits; rows without a label do not count."""

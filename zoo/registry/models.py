@@ -124,7 +124,10 @@ MODELS = by_name(
     ),
     ModelRow(
         "stn_classifier",
-        tasks={"image-classifier": "zoo.models.stn_classifier:STNClassifier"},
+        tasks={
+            "image-classifier": "zoo.models.stn_classifier:STNClassifier",
+            "image-regressor": "zoo.models.stn_classifier:STNClassifier",
+        },
         paper="Jaderberg et al. 2015",
         presets=presets.STN_CLASSIFIER,
     ),
@@ -142,7 +145,10 @@ MODELS = by_name(
     ),
     ModelRow(
         "series_classifier",
-        tasks={"series-classifier": "zoo.models.series_classifier:SeriesClassifier"},
+        tasks={
+            "series-classifier": "zoo.models.series_classifier:SeriesClassifier",
+            "series-regressor": "zoo.models.series_classifier:SeriesClassifier",
+        },
         paper="Wang et al. 2017",
         presets=presets.SERIES_CLASSIFIER,
     ),

@@ -12,6 +12,10 @@ _IMAGES = (
     "Images with labels: a folder with a folder of images for each label, an .npz "
     "file, or an idx file."
 )
+_VALUED_IMAGES = (
+    "Images with values: a table with a column of image files and columns of numbers, as CSV, TSV, "
+    "JSONL, JSON or Parquet, or an .npz file."
+)
 _CAPTIONS = (
     "Images with captions: a table with a column of image files and one of captions, as CSV, "
     "TSV, JSONL, JSON or Parquet."
@@ -23,6 +27,10 @@ _SERIES = (
 _LABELED_SERIES = (
     "Series with labels: a table with a row for each step and columns of the series and of its "
     "label, as CSV, TSV, JSONL, JSON or Parquet, or an .npz file."
+)
+_VALUED_SERIES = (
+    "Series with values: a table with a row for each step and columns of the series and of its "
+    "values to predict, as CSV, TSV, JSONL, JSON or Parquet, or an .npz file."
 )
 _RECORDINGS = (
     "A table of the paths of recordings and their transcripts, as CSV, TSV, JSONL, JSON or Parquet."
@@ -149,6 +157,17 @@ TASKS = by_name(
         hub_name="image-classification",
     ),
     TaskRow(
+        "image-regressor",
+        "zoo.tasks.image_regressor:ImageRegressor",
+        "zoo.tasks.options.image_regressor",
+        "Predicts a value of an image, or several.",
+        _VALUED_IMAGES,
+        (
+            "--data ages.csv --images faces/ --validation 0.1 --out runs/ages",
+            "--data train.npz --loss huber --shift 0.1 --out runs/counts",
+        ),
+    ),
+    TaskRow(
         "image-captioner",
         "zoo.tasks.image_captioner:ImageCaptioner",
         "zoo.tasks.options.image_captioner",
@@ -182,6 +201,17 @@ TASKS = by_name(
         (
             "--data train.csv --validation 0.1 --out runs/gestures",
             "--data train.npz --set encoder=rnn --out runs/gestures",
+        ),
+    ),
+    TaskRow(
+        "series-regressor",
+        "zoo.tasks.series_regressor:SeriesRegressor",
+        "zoo.tasks.options.series_regressor",
+        "Predicts a value of a series, or several.",
+        _VALUED_SERIES,
+        (
+            "--data train.csv --target-column weight --validation 0.1 --out runs/weights",
+            "--data train.npz --loss mae --set encoder=rnn --out runs/weights",
         ),
     ),
     TaskRow(

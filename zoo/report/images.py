@@ -6,25 +6,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoo.report import html
+from zoo.report.judged import judged
+from zoo.tasks.transformer_samples import transformer_samples
 
 if TYPE_CHECKING:
-    from zoo.tasks.image_classifier import ImageClassifier
+    from zoo.tasks.task import Task
 
 SHOWN = 12  # maximum number of images
 SIDE = 132  # of a picture, in pixels
 
 
-def section(task: "ImageClassifier", data: Any) -> str:
+def section(task: "Task", data: Any) -> str:
     """The section of the page with the first images of the data; empty without transformers.
 
     Source: Jaderberg et al. 2015, figure 1.
     """
     if not task.model.all_transformers:
         return ""
-    examples = task.read(data)
-    images = examples.images[:SHOWN]
-    labels = zip(images, task.predict(images), examples.labels, strict=False)
-    drawn = [_figure(task, image, label, true) for image, label, true in labels]
+    drawn = [
+        _figure(task, row.input, judged(row, task.parts.answer.one_answer))
+        for row in task.preview(data, SHOWN)
+    ]
     inside = "\n".join(drawn)
     return html.section(
         "Where it looks",
@@ -34,17 +36,16 @@ def section(task: "ImageClassifier", data: Any) -> str:
     )
 
 
-def _figure(task: "ImageClassifier", image: Any, label: str, true: str) -> str:
+def _figure(task: "Task", image: Any, caption: str) -> str:
     pixels = task.preprocessor.fitted(image)
     # Only the first transformers look at the image itself; others look at features.
     count = len(task.model.transformers.get(0, []))
-    samples = task.transformer_samples(image)[:count]
+    samples = transformer_samples(task, image)[:count]
     outlines = [glimpse.outline() for glimpse in samples]
     pictures = [picture(pixels, outlines)]
     pictures += [picture(255 * glimpse.sampled) for glimpse in samples]
-    mark = "✓" if label == true else f"✗ {true}"
-    caption = f"<figcaption>{html.text(label)} {html.text(mark)}</figcaption>"
-    return f'<figure><div class="beside">{"".join(pictures)}</div>{caption}</figure>'
+    shown = f"<figcaption>{html.text(caption)}</figcaption>"
+    return f'<figure><div class="beside">{"".join(pictures)}</div>{shown}</figure>'
 
 
 def picture(pixels: np.ndarray, outlines: Any = ()) -> str:

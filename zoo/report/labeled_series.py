@@ -1,8 +1,9 @@
-"""The pictures of series with labels: their values, with the predicted label."""
+"""The pictures of series with labels or values: their steps, with the prediction."""
 
 from typing import TYPE_CHECKING, Any
 
 from zoo.report import figures, html
+from zoo.report.judged import judged
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -16,15 +17,13 @@ def section(task: "Task", data: Any) -> str:
     """The section of the page with the first series of the data."""
     drawn = []
     for number, row in enumerate(task.preview(data, SHOWN)):
-        right = row.prediction == row.reference
-        caption = f"{row.source}: {row.prediction} {'✓' if right else f'✗ {row.reference}'}"
+        caption = f"{row.source}: {judged(row, task.parts.answer.one_answer)}"
         line = figures.svg(picture(row.input.values), f"labeled-series-{number}")
         drawn.append(f"<figure>{line}<figcaption>{html.text(caption)}</figcaption></figure>")
     names = html.text(", ".join(task.preprocessor.targets[:LINES]))
     return html.section(
         "Series",
-        f"The values of each step ({names}), with the label that the model gives; after ✗ the one "
-        "in the data.",
+        f"The values of each step ({names}), with what the model predicts, and what the data says.",
         f'<div class="pictures">{"".join(drawn)}</div>',
     )
 

@@ -4,25 +4,40 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from zoo.data.images.label_sets import LabelSetImages, read_label_set_images
 from zoo.data.images.read import LabeledImages, read_images
-from zoo.tasks.answers.labels import Labels, probabilities
-from zoo.tasks.attending import ATTENTION
+from zoo.data.readers.column_names import ReadOptions
+from zoo.options import values_of
+from zoo.tasks.answers.labels import probabilities
+from zoo.tasks.answers.one_or_several import OneOrSeveral
+from zoo.tasks.baselines.labeled_vectors import labeled_vectors
+from zoo.tasks.baselines.small_inputs import small_pixels
 from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.inputs.images import ImageInput
 from zoo.tasks.options import image_classifier as options
 from zoo.tasks.parts import Parts, Pictures
-from zoo.tasks.recipes.labeled_images import LabeledImageRecipe
+from zoo.tasks.recipes.images import ImageRecipe
+from zoo.tasks.recipes.targets import LabelTargets
 from zoo.tasks.task import Task
-from zoo.tasks.transformer_samples import TransformerSample, samples_of
+from zoo.tasks.transformer_samples import TransformerSample, transformer_samples
 
 
-def read(data: Any, settings: options.Settings, learned: Any) -> LabeledImages:
-    """A folder of images for each label, an `.npz` file, or idx files like those of MNIST."""
+def read(data: Any, settings: options.Settings, learned: Any) -> LabeledImages | LabelSetImages:
+    """A folder of images for each label, an `.npz` file, or idx files like those of MNIST.
+
+    Of several labels: a table of the paths of images and of their labels, or an `.npz` file.
+    """
+    if settings.multi_label:
+        table, between = ReadOptions.of(values_of(settings)), settings.label_separator
+        return read_label_set_images(data, table, between, settings.images)
     return read_images(data, settings.skip_bad_rows)
 
 
 class ImageClassifier(Task):
     """Classifies images; trained on images with labels.
+
+    With `multi_label`, an image can have several labels, or none: `predict` returns a list of
+    labels for each image, and `predict_proba` independent probabilities.
 
     `predict` takes a list of arrays (H, W), (H, W, 1) or (H, W, 3) with numbers from 0 to 255, or
     of paths of PNG and JPEG files. Images of other sizes than that of the model are resized.
@@ -50,8 +65,8 @@ class ImageClassifier(Task):
     parts: ClassVar = Parts(
         format=InMemoryFormat(read),
         input=ImageInput(),
-        answer=Labels(),
-        recipe=LabeledImageRecipe(),
+        answer=OneOrSeveral(),
+        recipe=ImageRecipe(LabelTargets(), labeled_vectors(small_pixels)),
         purpose="Classifies images.",
         preview="Images with the predictions of the model.",
         pictures=Pictures.IMAGES,
@@ -72,7 +87,4 @@ class ImageClassifier(Task):
         Args:
             image: An image, as in the list that `predict` takes.
         """
-        if not self.model.all_transformers:
-            return []
-        features = self.read_inputs([image])
-        return samples_of(self.program(ATTENTION)(features), row=0)
+        return transformer_samples(self, image)

@@ -4,19 +4,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zoo.data.readers.files import is_path
-from zoo.errors import UserError
-from zoo.tasks.answers.labels import Labels, probabilities
+from zoo.tasks.answers.labels import probabilities
+from zoo.tasks.answers.one_or_several import OneOrSeveral
+from zoo.tasks.baselines.labeled_vectors import labeled_vectors
+from zoo.tasks.baselines.small_inputs import short_series
 from zoo.tasks.formats import series as formats
-from zoo.tasks.inputs.labeled_series import LABELED_SERIES, read_unlabeled
+from zoo.tasks.inputs.whole_series import WHOLE_SERIES, answers_by_name
 from zoo.tasks.options import series_classifier as options
 from zoo.tasks.parts import Parts, Pictures
-from zoo.tasks.recipes.labeled_series import LabeledSeriesRecipe
+from zoo.tasks.recipes.series import SeriesRecipe
+from zoo.tasks.recipes.targets import LabelTargets
 from zoo.tasks.task import Task
 
 
 class SeriesClassifier(Task):
     """Classifies series of numbers; trained on series with labels.
+
+    With `multi_label`, a series can have several labels, or none: `predict` returns a list of
+    labels for each series, and `predict_proba` independent probabilities.
 
     `predict` takes a list of arrays (T,) or (T, C) with NaN where values are missing, a table
     or an `.npz` file. Series may have different lengths.
@@ -39,9 +44,9 @@ class SeriesClassifier(Task):
     Training = options.Training
     parts: ClassVar = Parts(
         format=formats.LABELED_SERIES,
-        input=LABELED_SERIES,
-        answer=Labels(),
-        recipe=LabeledSeriesRecipe(),
+        input=WHOLE_SERIES,
+        answer=OneOrSeveral(),
+        recipe=SeriesRecipe(LabelTargets(), labeled_vectors(short_series)),
         purpose="Classifies series.",
         preview="Series with the predictions of the model.",
         pictures=Pictures.SERIES,
@@ -58,7 +63,7 @@ class SeriesClassifier(Task):
 
     def predict_named(
         self, data: Any, batch_size: int | None = None, **options: Any
-    ) -> list[dict[str, str]]:
+    ) -> list[dict[str, Any]]:
         """The labels by the name of the series, a dictionary for each table.
 
         Args:
@@ -66,13 +71,4 @@ class SeriesClassifier(Task):
             batch_size: Number of series at a time.
             **options: There are none.
         """
-        return [self._labels_by_name(path, batch_size, options) for path in data]
-
-    def _labels_by_name(
-        self, path: Any, batch_size: int | None, options: dict[str, Any]
-    ) -> dict[str, str]:
-        if not is_path(path):
-            raise UserError(f"expected the path of a table, got {path!r:.60}")
-        series = read_unlabeled(path, self.settings, self.preprocessor).series
-        labels = self.predict(series, batch_size, **options)
-        return dict(zip((each.name for each in series), labels, strict=True))
+        return answers_by_name(self, data, batch_size)

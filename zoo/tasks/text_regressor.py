@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from zoo.tasks.answers.values_of_texts import ValuesOfTexts
+from zoo.tasks.answers.values import Values
 from zoo.tasks.formats.valued_texts import ValuedTextFormat
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
 from zoo.tasks.options import text_regressor as options
@@ -35,7 +35,7 @@ class TextRegressor(Task):
     parts: ClassVar = Parts(
         format=ValuedTextFormat(),
         input=INPUT,
-        answer=ValuesOfTexts(),
+        answer=Values(),
         recipe=ValuedTextRecipe(INPUT),
         purpose="Predicts a value, or several, for each text or pair of texts.",
     )

@@ -1,14 +1,18 @@
-"""What an image classifier looks at: what its transformers sample, and where."""
+"""What a model of images looks at: what its transformers sample, and where."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.models.stn_classifier import STNClassifier
 from zoo.preprocessing.base import BATCH
 from zoo.serving.inference import OutputAxes, Tensors
+from zoo.tasks.attending import ATTENTION
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 SAMPLED, GRID = "sampled", "grid"  # names of outputs, before the number of the transformer
 
@@ -36,6 +40,18 @@ class TransformerSample:
         grid = self.grid
         sides = grid[0], grid[1:, -1], grid[-1, -2::-1], grid[-2:0:-1, 0]
         return np.concatenate(sides)
+
+
+def transformer_samples(task: "Task", image: Any) -> list[TransformerSample]:
+    """What each spatial transformer of a task looks at in an image; empty without transformers.
+
+    Args:
+        task: The task.
+        image: An image, as in the list that `predict` takes.
+    """
+    if not task.model.all_transformers:
+        return []
+    return samples_of(task.program(ATTENTION)(task.read_inputs([image])), row=0)
 
 
 def sample_axes(model: STNClassifier) -> OutputAxes:

@@ -160,6 +160,46 @@ def digit_images(folder: Path, count: int = 61, only: int | None = None) -> Path
     return idx(folder / "data-images-idx3-ubyte", images)
 
 
+def places(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Images (N, 13, 11) of a bright square; and ten times its row, and its column (N, 2)."""
+    random = np.random.default_rng(seed)
+    images = random.integers(0, 40, (count, 13, 11)).astype(np.uint8)
+    corners = random.integers(0, [10, 8], (count, 2))
+    for image, (y, x) in zip(images, corners, strict=True):
+        image[y : y + 3, x : x + 3] = 255
+    return images, corners * [10, 1]
+
+
+def corners(count: int, seed: int) -> tuple[np.ndarray, list[list[str]]]:
+    """Images (N, 13, 11) of which each corner is bright or not, and those at the left that are."""
+    random = np.random.default_rng(seed)
+    images = random.integers(0, 40, (count, 13, 11)).astype(np.uint8)
+    bright = random.random((count, 4)) < 0.5
+    for image, (upper, lower, right, other) in zip(images, bright, strict=True):
+        image[:5, :4], image[-5:, :4] = 255 * upper, 255 * lower
+        image[:5, -4:], image[-5:, -4:] = 255 * right, 255 * other
+    names = ("upper", "lower")
+    return images, [[n for n, has in zip(names, row, strict=False) if has] for row in bright]
+
+
+def corner_images(folder: Path, count: int = 61) -> Path:
+    """Images and their labels, or none, in a table."""
+    rows = [("file", "labels")]
+    for number, (image, labels) in enumerate(zip(*corners(count, seed=31), strict=True)):
+        (folder / f"{number}.png").write_bytes(tf.io.encode_png(image[..., None]).numpy())
+        rows.append((f"{number}.png", "|".join(labels)))
+    return table(folder / "data.tsv", rows)
+
+
+def placed(folder: Path, count: int = 61) -> Path:
+    """Images of squares, and a table of where these are."""
+    rows = [("file", "row", "column")]
+    for number, (image, place) in enumerate(zip(*places(count, seed=29), strict=True)):
+        (folder / f"{number}.png").write_bytes(tf.io.encode_png(image[..., None]).numpy())
+        rows.append((f"{number}.png", *map(str, place)))
+    return table(folder / "data.tsv", rows)
+
+
 RGB = {"red": (230, 20, 30), "green": (10, 200, 40), "blue": (20, 40, 220)}
 
 
@@ -208,6 +248,36 @@ def graph(folder: Path, count: int = 43, only: str = "") -> Path:
     for name, rows in (("edges", edges), ("nodes", nodes)):
         path = folder / f"{name}.csv"
         path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def speeds(folder: Path, count: int = 31) -> Path:
+    """Waves of two values, of 9 to 17 steps, and how fast they are; some values are missing."""
+    random, rows = np.random.default_rng(37), [["step", "id", "ax", "ay", "speed"]]
+    for number in range(count):
+        speed = round(random.uniform(2, 12), 2)
+        angle = random.uniform(0, 6) + speed / 10 * np.arange(17)
+        for step in range(int(random.integers(9, 18))):
+            x = "" if random.random() < 0.05 else f"{10 + 3 * np.sin(angle[step]):.3f}"
+            rows.append([str(step), f"m{number}", x, f"{np.cos(angle[step]):.3f}", str(speed)])
+    path = folder / "data.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def wavy(folder: Path, count: int = 40) -> Path:
+    """Series of 9 to 17 steps that are fast or not, and high or not, in columns of 0 and 1."""
+    random, rows = np.random.default_rng(41), [["step", "id", "ax", "ay", "fast", "high"]]
+    for number in range(count):
+        fast, high = (int(each) for each in random.integers(0, 2, 2))
+        angle = random.uniform(0, 6) + (1.2 if fast else 0.3) * np.arange(17)
+        for step in range(int(random.integers(9, 18))):
+            x = f"{10 + 3 * np.sin(angle[step]) + 20 * high:.3f}"
+            rows.append(
+                [str(step), f"m{number}", x, f"{np.cos(angle[step]):.3f}", f"{fast}", f"{high}"]
+            )
+    path = folder / "data.csv"
+    path.write_text("".join(",".join(row) + "\n" for row in rows), "utf-8")
     return path
 
 

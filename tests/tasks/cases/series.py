@@ -9,7 +9,7 @@ from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.cases.labels import NO_CHECKPOINT
 from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NOT_GENERATING
-from tests.tasks.series import Forecasts, SeriesLabels
+from tests.tasks.series import Forecasts, SeriesLabels, SeriesLabelSets, SeriesValues
 
 
 def series_forecaster(folder, **options):
@@ -29,6 +29,18 @@ def of_attention(folder, **options):
 def series_classifier(folder, **options):
     settings = {"hidden_dim": 7, "num_layers": 2, "num_heads": 1, "kernel_size": 3}
     return kinds()["series-classifier"](**{**settings, **options})
+
+
+def series_regressor(folder, **options):
+    settings = {"hidden_dim": 7, "num_layers": 2, "num_heads": 1, "kernel_size": 3}
+    settings |= {"target_column": "speed"}
+    return kinds()["series-regressor"](**{**settings, **options})
+
+
+def several_labels(folder, **options):
+    return series_classifier(
+        folder, **{"multi_label": True, "label_column": "fast,high", **options}
+    )
 
 
 def classifier_of_attention(folder, **options):
@@ -98,6 +110,23 @@ CASES = {
         epochs=12,
         not_applicable=WITH_MAPS,
         variant=True,
+    ),
+    "series_classifier_labels": replace(
+        CLASSIFIER,
+        make=several_labels,
+        data=files.wavy,
+        output=SeriesLabelSets(),
+        one_label=None,
+        variant=True,
+    ),
+    "series_regressor": replace(
+        CLASSIFIER,
+        task="series-regressor",
+        make=series_regressor,
+        data=files.speeds,
+        output=SeriesValues(speed=10),
+        one_label=None,
+        not_applicable={**CLASSIFIER.not_applicable, **NO_LABELS},
     ),
     "series_forecaster": RNN,
     "series_forecaster_conv": replace(RNN, make=of_convolutions, variant=True),

@@ -8,7 +8,7 @@ import pytest
 import zoo
 from zoo.data.readers.label_sets import labels_of, read_label_sets
 from zoo.errors import DataError, UserError
-from zoo.tasks.baselines.label_sets import LabelSetBaseline
+from zoo.tasks.baselines.label_sets import WORDS, LabelSetBaseline
 
 TOPICS = {"food": ["bread", "soup"], "music": ["song", "choir"], "sport": ["ball", "goal"]}
 HOW = {"xla": False, "verbose": False}
@@ -132,8 +132,8 @@ def test_files_of_several_labels_are_not_prepared(tmp_path):
 
 def test_the_baseline_is_saved(tmp_path):
     texts, sets = zip(*rows(), strict=True)
-    baseline = LabelSetBaseline.fit(texts, sets)
+    baseline = LabelSetBaseline.fit(WORDS, texts, sets)
     scores = baseline.scores(texts, sets)
     assert scores["tfidf_micro_f1"] > 0.9 > scores["frequent_micro_f1"]
     baseline.save(tmp_path)
-    assert LabelSetBaseline.load(tmp_path).scores(texts, sets) == scores
+    assert LabelSetBaseline.load(WORDS, tmp_path).scores(texts, sets) == scores

@@ -7,7 +7,7 @@ import pytest
 
 import zoo
 from zoo.errors import DataError, UserError
-from zoo.tasks.baselines.values import ValueBaseline
+from zoo.tasks.baselines.values import WORDS, ValueBaseline
 
 WORTH = {"great": 90.0, "fine": 75.0, "dull": 30.0, "poor": 15.0}
 FILLING = "the film was a plot".split()
@@ -93,23 +93,23 @@ def test_the_baseline_is_that_of_scikit_learn(tmp_path):
     y = np.array(values)[:, None]
     features = TfidfVectorizer(sublinear_tf=True).fit_transform(given)
     expected = linear.Ridge(alpha=1.0, solver="lsqr", tol=1e-9).fit(features, y)
-    found = ValueBaseline.fit(given, y)
+    found = ValueBaseline.fit(WORDS, given, y)
     predicted = expected.predict(features).reshape(-1, 1)
-    np.testing.assert_allclose(found.ridge.predict(given), predicted, atol=0.1)
+    np.testing.assert_allclose(found.model.predict(given), predicted, atol=0.1)
     found.save(tmp_path)
-    again = ValueBaseline.load(tmp_path)
-    np.testing.assert_array_equal(again.ridge.predict(given), found.ridge.predict(given))
+    again = ValueBaseline.load(WORDS, tmp_path)
+    np.testing.assert_array_equal(again.model.predict(given), found.model.predict(given))
     assert again.scores(given, y, ["x"]) == found.scores(given, y, ["x"])
     (tmp_path / "baseline.npz").write_bytes(b"no zip")
     with pytest.raises(UserError, match=r"baseline.npz is damaged"):
-        ValueBaseline.load(tmp_path)
+        ValueBaseline.load(WORDS, tmp_path)
 
 
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
         ("text,stars\na,3\nb,3\n", {}, "all values of stars are 3; a regressor learns"),
-        ("text,stars\na,good\nb,bad\n", {}, "has no numbers, but 'good': train a text-classifier"),
+        ("text,stars\na,good\nb,bad\n", {}, "has no numbers, but 'good': train a classifier"),
         ("text,stars\na,3\nb,nan\n", {}, "x.csv:3: the value 'nan' is not a finite number"),
         ("text,stars\na,3\nb,inf\n", {}, "x.csv:3: the value 'inf' is not a finite number"),
         ("text,stars\na,3\nb,4 stars\n", {}, "x.csv:3: the value '4 stars' is not a finite number"),

@@ -1,4 +1,4 @@
-"""Batches of arrays of one shape, with labels."""
+"""Batches of arrays of one shape, with what belongs to each row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -40,25 +40,38 @@ def filled_batches(
         yield np.pad(rows, (0, filled)), filled
 
 
+def targets(labels: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Numbers of classes as int32; values as float32.
+
+    Example:
+        >>> targets([3, 5]).dtype.name, targets([0.5]).dtype.name
+        ('int32', 'float32')
+    """
+    found = np.asarray(labels)
+    return found.astype(np.float32 if found.dtype.kind == "f" else np.int32)
+
+
 def labels_of_rows(labels: np.ndarray, rows: np.ndarray, filled: int) -> np.ndarray:
-    """The labels of the rows of a batch; those that fill it up have none.
+    """The labels or values of the rows of a batch; those that fill it up have -1, or NaN.
 
     Example:
         >>> labels_of_rows(np.array([3, 5, 7]), np.array([2, 0]), 1).tolist()
         [7, -1]
+        >>> labels_of_rows(np.array([[0.5], [2.5]]), np.array([1, 0]), 1).tolist()
+        [[2.5], [nan]]
     """
     chosen: np.ndarray = labels[rows]
-    chosen[len(rows) - filled :] = NO_LABEL
+    chosen[len(rows) - filled :] = np.nan if labels.dtype.kind == "f" else NO_LABEL
     return chosen
 
 
 class LabeledArrays(Batches):
-    """Batches of rows of arrays that are in memory, with the numbers of their classes.
+    """Batches of rows of arrays that are in memory, with their classes, labels or values.
 
     Args:
         arrays: The features, arrays (N, ...) by name.
         specs: Spec of each feature.
-        labels: The class of each row.
+        labels: The class of each row (N,); or its labels or values (N, K).
         batch_size: Number of rows in a batch.
         what: What the rows are, for the log.
         seed: Seed of shuffling.
@@ -74,14 +87,14 @@ class LabeledArrays(Batches):
         self,
         arrays: Mapping[str, np.ndarray],
         specs: Mapping[str, TensorSpec],
-        labels: Sequence[int],
+        labels: Sequence[int] | np.ndarray,
         batch_size: int,
         what: str,
         seed: int = 0,
     ) -> None:
         super().__init__(lambda batch: ({k: batch[k] for k in arrays}, batch[LABELS]), seed)
         self.arrays, self._specs, self.what = arrays, specs, what
-        self.labels = np.array(labels, np.int32)
+        self.labels = targets(labels)
         self.batch_size = min(batch_size, len(labels))
         self.steps_per_epoch = -(-len(labels) // self.batch_size)
 
@@ -92,7 +105,7 @@ class LabeledArrays(Batches):
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
         specs: dict[str, Any] = {name: spec.tensorflow for name, spec in self._specs.items()}
-        return {**specs, LABELS: tf.TensorSpec([None], tf.int32)}
+        return {**specs, LABELS: tf.TensorSpec([None, *self.labels.shape[1:]], self.labels.dtype)}
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         seed = [self.seed, epoch] if shuffle else None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.batching.arrays import LABELS, filled_batches, labels_of_rows
+from zoo.data.batching.arrays import LABELS, filled_batches, labels_of_rows, targets
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.batches import Batches, Columns
 from zoo.data.images.content import content_of, is_converted
@@ -58,14 +58,14 @@ def _converted(path: Any) -> Any:
 
 
 class ImageBatches(Batches):
-    """Batches of images with the numbers of their classes.
+    """Batches of images with their classes, labels or values.
 
     The generator gives the numbers of the images only; files are read when their batch is made.
     All batches have the same size: the last is filled up with images without a label.
 
     Args:
         images: Paths of files, or arrays.
-        labels: The class of each image.
+        labels: The class of each image (N,); or its labels or values (N, K).
         preprocessor: Fits images to the size of the model.
         batch_size: Number of images in a batch.
         seed: Seed of shuffling and of changes.
@@ -85,14 +85,14 @@ class ImageBatches(Batches):
     def __init__(
         self,
         images: Sequence[Image],
-        labels: Sequence[int],
+        labels: Sequence[int] | np.ndarray,
         preprocessor: ImagePreprocessor,
         batch_size: int,
         seed: int = 0,
         augmentation: Augmentation | None = None,
     ) -> None:
         super().__init__(self._inputs, seed)
-        self.labels, self.preprocessor = np.array(labels, np.int32), preprocessor
+        self.labels, self.preprocessor = targets(labels), preprocessor
         self.batch_size = min(batch_size, len(labels))
         self.steps_per_epoch = -(-len(labels) // self.batch_size)
         self.augmentation = augmentation or Augmentation()
@@ -107,8 +107,12 @@ class ImageBatches(Batches):
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        rows = dict.fromkeys((ROWS, LABELS), tf.TensorSpec([self.batch_size], tf.int32))
-        return {**rows, SEED: tf.TensorSpec([2], tf.int64)}
+        shape = [self.batch_size, *self.labels.shape[1:]]
+        return {
+            ROWS: tf.TensorSpec(shape[:1], tf.int32),
+            LABELS: tf.TensorSpec(shape, self.labels.dtype),
+            SEED: tf.TensorSpec([2], tf.int64),
+        }
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         seed = [self.seed, epoch] if shuffle else None

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from zoo.data.readers.npz import read_arrays
+from zoo.data.readers.npz import first_of, read_arrays
 from zoo.errors import UserError
 
 # The names under which images and labels are found, in this order.
@@ -21,26 +21,29 @@ def read_npz(path: Path) -> tuple[list[np.ndarray], list[str]]:
     Raises:
         UserError: If an array is missing, or they do not fit together.
     """
-    arrays = read_arrays(path)
-    images, labels = (_first_of(names, arrays, path) for names in (IMAGES, LABELS))
-    if images.ndim not in (3, 4) or labels.shape != images.shape[:1]:
-        raise UserError(
-            f"{path}: expected images (N, H, W) or (N, H, W, C) and labels (N), got "
-            f"{images.shape} and {labels.shape}"
-        )
+    images, arrays = read_npz_images(path)
+    labels = first_of(LABELS, arrays, path)
+    if labels.shape != (len(images),):
+        raise UserError(f"{path}: expected labels ({len(images)},), got {labels.shape}")
     if CLASSES in arrays and labels.dtype.kind in "iu":
         names = arrays[CLASSES].ravel()
         if len(labels) and not 0 <= labels.min() <= labels.max() < len(names):
             raise UserError(f"{path} has labels that are not numbers of its {len(names)} classes")
         labels = names[labels]
-    return [as_pixels(image, str(path)) for image in images], labels.astype(str).tolist()
+    return images, labels.astype(str).tolist()
 
 
-def _first_of(names: tuple[str, ...], arrays: dict[str, np.ndarray], path: Path) -> np.ndarray:
-    chosen = next((name for name in names if name in arrays), None)
-    if chosen is None:
-        raise UserError(f"{path} has no {names[0]}; its arrays are {', '.join(arrays)}")
-    return arrays[chosen]
+def read_npz_images(path: Path) -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
+    """The images of a file, and all of its arrays.
+
+    Raises:
+        UserError: If it has no images, or they have another shape than `read_npz` says.
+    """
+    arrays = read_arrays(path)
+    images = first_of(IMAGES, arrays, path)
+    if images.ndim not in (3, 4):
+        raise UserError(f"{path}: expected images (N, H, W) or (N, H, W, C), got {images.shape}")
+    return [as_pixels(image, str(path)) for image in images], arrays
 
 
 def as_pixels(image: Any, what: str) -> np.ndarray:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from zoo.data.examples import ExampleRow
-from zoo.data.images.arrays import as_pixels
 from zoo.data.images.folders import readable
-from zoo.data.images.header import Shape
 from zoo.data.images.image_list import Image, ImageList
+from zoo.data.images.in_memory import images_in_memory
+from zoo.data.images.tables import image_files
 from zoo.data.in_memory import Unprepared
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import Paths, is_path, name_of, paths_of
@@ -20,7 +20,6 @@ from zoo.data.readers.roles import CAPTIONED
 from zoo.data.readers.source import DataSource
 from zoo.data_statistics import Statistics, counted
 from zoo.errors import UserError
-from zoo.option_names import option_name
 
 CaptionRow = tuple[Any, str | Iterable[str]]  # a path or an array, and what it shows
 CaptionData = Paths | Iterable[CaptionRow]
@@ -51,9 +50,7 @@ class CaptionedImages(Unprepared, ImageList):
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first images, each with one of its captions, for a report."""
-        names = (Path(self.name(number)).name for number in range(min(count, len(self))))
-        captions = (each[0] for each in self.captions)
-        return [ExampleRow(*row) for row in zip(names, self.images, captions, strict=False)]
+        return self.rows_with([each[0] for each in self.captions], count)
 
     def __str__(self) -> str:
         captions = counted(len(self.all_captions), "captions")
@@ -106,21 +103,10 @@ def _read_table(
 ) -> DataSource:
     """Adds the captions of a table to those of each image."""
     columns = read_columns(table, CAPTIONED, "captions", options)
-    folder = table.parent if images is None else Path(images)
-    if not folder.is_dir():
-        raise UserError(f"{folder} is not a folder of images; name it with {option_name('images')}")
-    for image, captions in zip(*columns.cells.values(), strict=True):
-        file = _inside(image, folder, table)
+    names, captions_of = columns.cells.values()
+    for file, captions in zip(image_files(names, table, images), captions_of, strict=True):
         known.setdefault(file, []).extend(texts_of(captions) or [captions])
     return columns.source
-
-
-def _inside(image: str, folder: Path, table: Path) -> Path:
-    """The path of an image, which has to be in the folder."""
-    file = folder / image
-    if "\0" in image or not file.resolve().is_relative_to(folder.resolve()):
-        raise UserError(f"{table}: the image {image!r} is outside of the folder {folder}")
-    return file
 
 
 def _of_rows(path: str, rows: Iterable[CaptionRow], skip: bool) -> CaptionedImages:
@@ -140,11 +126,9 @@ def _of_rows(path: str, rows: Iterable[CaptionRow], skip: bool) -> CaptionedImag
         for image, captions in pairs:
             of_files.setdefault(Path(image), []).extend(captions)
         return _of_files(path, of_files, skip, DataSource())
-    pixels = [
-        as_pixels(image, f"{path}: image {number}") for number, (image, _) in enumerate(pairs, 1)
-    ]
-    shapes = [Shape(*image.shape) for image in pixels]
-    return _filled(CaptionedImages(path, [*pixels], shapes, [captions for _, captions in pairs]))
+    found = images_in_memory(path, [image for image, _ in pairs], skip)
+    every = [captions for _, captions in pairs]
+    return _filled(CaptionedImages(path, found.images, found.shapes, every))
 
 
 def _of_files(

@@ -1,7 +1,7 @@
 """What images have in common, whatever belongs to them."""
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from zoo.data.array_identity import array_identity
-from zoo.data.examples import Examples
+from zoo.data.examples import ExampleRow, Examples
 from zoo.data.images.header import Shape
 from zoo.data.in_memory import InMemory
 from zoo.data_statistics import Statistics, counted
@@ -101,6 +101,11 @@ class ImageList(InMemory):
                     f"{self.name(0)} has {first}: choose with {' or '.join(options)}"
                 )
         return first
+
+    def rows_with(self, answers: Sequence[Any], count: int) -> list[ExampleRow]:
+        """The first images, each with its answer, for a report."""
+        names = (Path(self.name(number)).name for number in range(min(count, len(self))))
+        return [ExampleRow(*row) for row in zip(names, self.images, answers, strict=False)]
 
     def name(self, index: int) -> str:
         """The file of an image, or its number."""

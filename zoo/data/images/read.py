@@ -7,10 +7,11 @@ from typing import Any
 
 from zoo.data.examples import ExampleRow
 from zoo.data.images.arrays import as_pixels, read_npz
-from zoo.data.images.folders import class_folders, readable
+from zoo.data.images.folders import class_folders
 from zoo.data.images.header import Shape
 from zoo.data.images.idx import is_idx, labels_beside, read_idx
-from zoo.data.images.image_list import Image, ImageList
+from zoo.data.images.image_list import ImageList
+from zoo.data.images.in_memory import images_in_memory
 from zoo.data.readers.files import Paths, is_path, name_of, paths_of
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
@@ -44,8 +45,7 @@ class LabeledImages(ImageList):
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first images, for a report."""
-        names = (Path(self.name(number)).name for number in range(min(count, len(self))))
-        return [ExampleRow(*row) for row in zip(names, self.images, self.labels, strict=False)]
+        return self.rows_with(self.labels, count)
 
     @property
     def statistics(self) -> Statistics:
@@ -131,7 +131,7 @@ def _of_folder(path: Path, skip: bool) -> LabeledImages:
     """The images of a folder for each label, each of which has some."""
     folders, others = class_folders(path)
     pairs = [(file, label) for label, files in folders.items() for file in files]
-    images = _of_files(str(path), pairs, skip)
+    images = _of_pairs(str(path), pairs, skip)
     if lost := sorted(folders.keys() - set(images.labels)):
         raise UserError(f"{path / lost[0]} has no image that can be read")
     return dataclasses.replace(images, others=others)
@@ -147,16 +147,10 @@ def _of_rows(path: str, rows: Iterable[tuple[Any, str]], skip: bool) -> LabeledI
         pairs = [(image, str(label)) for image, label in rows]
     except (TypeError, ValueError):
         raise UserError(f"{path}: expected a list of (image, label)") from None
-    if pairs and all(is_path(image) for image, _ in pairs):
-        return _of_files(path, [(Path(image), label) for image, label in pairs], skip)
-    images = [
-        as_pixels(image, f"{path}: image {number}") for number, (image, _) in enumerate(pairs, 1)
-    ]
-    return _of_pixels(path, images, [label for _, label in pairs])
+    return _of_pairs(path, pairs, skip)
 
 
-def _of_files(path: str, pairs: Sequence[tuple[Path, str]], skip: bool) -> LabeledImages:
-    indices, shapes, bad = readable([file for file, _ in pairs], skip)
-    good = [pairs[index] for index in indices]
-    images: list[Image] = [str(file) for file, _ in good]
-    return LabeledImages(path, images, shapes, [label for _, label in good], bad=bad)
+def _of_pairs(path: str, pairs: Sequence[tuple[Any, str]], skip: bool) -> LabeledImages:
+    found = images_in_memory(path, [image for image, _ in pairs], skip)
+    labels = [pairs[row][1] for row in found.rows]
+    return LabeledImages(path, found.images, found.shapes, labels, bad=found.bad)

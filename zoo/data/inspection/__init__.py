@@ -18,8 +18,8 @@ from zoo.data.inspection.tables import inspect_table
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.readers.tag_recognition import has_tags
-from zoo.data.series.labeled import NPZ
 from zoo.data.series.recognition import has_labeled_series
+from zoo.data.series.rows import NPZ
 
 
 def inspect(

@@ -2,17 +2,18 @@
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zoo.data.examples import ExampleRow
+from zoo.data.label_sets import Labels, LabelSetRows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path
 from zoo.data.readers.json_rows import texts_of
 from zoo.data.readers.memory_tables import table_in_memory
 from zoo.data.readers.profile import flag_of
 from zoo.data.readers.read_columns import TableData, read_columns
-from zoo.data.readers.roles import LABELS, SECOND, TEXT, Role
+from zoo.data.readers.roles import IMAGE, LABELS, SECOND, TEXT, Role
 from zoo.data.readers.text_rows import TextRows
 from zoo.data_statistics import counted
 from zoo.errors import UserError
@@ -20,34 +21,19 @@ from zoo.option_names import option_name
 
 
 @dataclasses.dataclass(frozen=True)
-class LabelSetTexts(TextRows):
-    """Texts or pairs of texts, with any number of labels.
-
-    Args:
-        label_sets: The labels of each text.
-        flags: The labels that have a column of their own, in its order; empty if none has.
-    """
-
-    label_sets: list[tuple[str, ...]]
-    flags: tuple[str, ...] = ()
+class LabelSetTexts(LabelSetRows, TextRows):
+    """Texts or pairs of texts, with any number of labels."""
 
     @property
     def columns(self) -> dict[str, list[Any]]:
         return {**self.text_columns, "label_sets": self.label_sets}
 
-    @property
-    def labels(self) -> list[str]:
-        """The labels that have a column, and those of all texts, one after another."""
-        return [*self.flags, *(label for row in self.label_sets for label in row)]
-
     def first_rows(self, count: int) -> list[ExampleRow]:
         return self.rows_with(self.label_sets, count)
 
     def __str__(self) -> str:
-        mean = sum(map(len, self.label_sets)) / max(len(self.texts), 1)
-        labels = counted(len({*self.labels}), "labels")
-        facts = f"{counted(len(self.texts), self.what)} with {labels}"
-        return self.described([facts, f"{mean:.3g} for each text"])
+        facts = f"{counted(len(self.texts), self.what)} with {self.label_facts}"
+        return self.described([facts])
 
 
 def read_label_sets(
@@ -71,8 +57,6 @@ def read_label_sets(
         >>> read_label_sets([("a fine film", ["good", "short"]), ("a film", [])]).label_sets
         [('good', 'short'), ()]
     """
-    if not separator:
-        raise UserError(f"{option_name('label_separator')} must have a character")
     roles, options = label_set_roles(options)
     rows: Any = data
     if not is_path(data) and table_in_memory(data) is None:
@@ -85,17 +69,38 @@ def read_label_sets(
         for role in ("text", "second")
         if role in columns.cells
     }
-    if LABELS not in roles:
-        names_of_flags = tuple(role.name for role in roles)
-        cells = zip(*(map(flag_of, columns.cells[name]) for name in names_of_flags), strict=True)
-        sets = [tuple(n for n, x in zip(names_of_flags, row, strict=True) if x) for row in cells]
-    else:
-        names_of_flags = ()
-        sets = [labels_of(cell, separator) for cell in columns.cells[LABELS.name]]
+    sets, flags = cell_label_sets(columns.cells, roles, separator)
     second = texts.get("second")
     return LabelSetTexts(
-        columns.path, texts["text"], second, sets, names_of_flags, source=columns.source
+        columns.path,
+        texts["text"],
+        second,
+        label_sets=sets,
+        flags=flags,
+        source=columns.source,
     )
+
+
+def cell_label_sets(
+    cells: Mapping[str, Sequence[str]], roles: Sequence[Role], separator: str
+) -> tuple[list[Labels], Labels]:
+    """The labels of each row, and those that have a column of their own.
+
+    Args:
+        cells: The cells of each role.
+        roles: The roles of `label_set_roles`.
+        separator: What stands between the labels of a cell that is no list in JSON.
+
+    Raises:
+        UserError: If there is no separator.
+    """
+    if not separator:
+        raise UserError(f"{option_name('label_separator')} must have a character")
+    if LABELS in roles:
+        return [labels_of(cell, separator) for cell in cells[LABELS.name]], ()
+    flags = tuple(role.name for role in roles)
+    rows = zip(*(map(flag_of, cells[name]) for name in flags), strict=True)
+    return [tuple(n for n, x in zip(flags, row, strict=True) if x) for row in rows], flags
 
 
 def label_set_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:
@@ -117,7 +122,8 @@ def label_set_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:
     if label_column is None or "," not in label_column:
         return [LABELS], options
     names = [name.strip() for name in label_column.split(",")]
-    if not all(names) or len(set(names)) < len(names) or {*names} & {TEXT.name, SECOND.name}:
+    reserved = {*names} & {TEXT.name, SECOND.name, IMAGE.name}
+    if not all(names) or len(set(names)) < len(names) or reserved:
         raise UserError(
             f"{option_name(LABELS.option)} must name different columns of 0 and 1, with commas "
             f"between; got {label_column!r}"

@@ -2,6 +2,7 @@
 
 import sys
 import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,18 @@ def code_points(texts: np.ndarray) -> np.ndarray:
     """
     native = texts.astype(texts.dtype.newbyteorder("="))
     return np.frombuffer(native.tobytes(), "uint32")
+
+
+def first_of(names: Sequence[str], arrays: Mapping[str, np.ndarray], path: Path) -> np.ndarray:
+    """The first of these arrays that a file has.
+
+    Raises:
+        UserError: If it has none of them.
+    """
+    chosen = next((name for name in names if name in arrays), None)
+    if chosen is None:
+        raise UserError(f"{path} has no array {names[0]}; its arrays are {', '.join(arrays)}")
+    return arrays[chosen]
 
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:

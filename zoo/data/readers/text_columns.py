@@ -133,7 +133,7 @@ class TextColumns:
         if column and not self.cells.get(role) and not any(map(is_written_number, column)):
             raise UserError(
                 f"{path}: the {role} has no numbers, but {column[0]!r:.40}: train a "
-                f"text-classifier to predict labels, or name another column with "
+                f"classifier to predict labels, or name another column with "
                 f"{option_name(VALUE.option)}"
             )
 

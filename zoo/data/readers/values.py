@@ -1,14 +1,14 @@
 """Reads texts, and pairs of texts, with one value or several."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zoo.data.examples import ExampleRow
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.numbers import read_numbers
 from zoo.data.readers.read_columns import TableData, read_columns
-from zoo.data.readers.roles import SECOND, TEXT, VALUE, Role
+from zoo.data.readers.roles import IMAGE, SECOND, TEXT, VALUE, Role
 from zoo.data.readers.text_rows import TextRows
 from zoo.data_statistics import counted
 from zoo.errors import UserError
@@ -35,9 +35,19 @@ class ValuedTexts(TextRows):
         return self.rows_with(self.values, count)
 
     def __str__(self) -> str:
-        columns = zip(self.names, zip(*self.values, strict=True), strict=True)
-        ranges = ", ".join(f"{name} {min(x):.4g} to {max(x):.4g}" for name, x in columns)
-        return self.described([f"{counted(len(self.texts), self.what)} with values: {ranges}"])
+        facts = f"{counted(len(self.texts), self.what)} with values: "
+        return self.described([facts + ranges(self.names, self.values)])
+
+
+def ranges(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
+    """The range of each value, for the log.
+
+    Example:
+        >>> ranges(["price", "stars"], [(10.0, 2.0), (30.0, 5.0)])
+        'price 10 to 30, stars 2 to 5'
+    """
+    columns = zip(names, zip(*values, strict=True), strict=True)
+    return ", ".join(f"{name} {min(x):.4g} to {max(x):.4g}" for name, x in columns)
 
 
 def value_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:
@@ -58,7 +68,7 @@ def value_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:
     if value_column is None or "," not in value_column:
         return [VALUE], options
     names = [name.strip() for name in value_column.split(",")]
-    reserved = {*names} & {TEXT.name, SECOND.name}
+    reserved = {*names} & {TEXT.name, SECOND.name, IMAGE.name}
     if not all(names) or len(set(names)) < len(names) or reserved:
         raise UserError(
             f"{option_name(VALUE.option)} must name different columns of numbers, with commas "
@@ -90,13 +100,24 @@ def read_values(data: TableData, options: ReadOptions = DEFAULT) -> ValuedTexts:
     if not columns.cells.get("text"):
         raise UserError(f"{columns.path} contains no texts with values")
     texts = {role: [cell.strip() for cell in cells] for role, cells in columns.cells.items()}
-    numbers = (_numbers(columns.path, role.name, columns.cells[role.name]) for role in roles)
-    rows = list(zip(*numbers, strict=True))
-    names_found = _names(roles, columns.names, columns.header)
+    rows = cell_values(columns.path, columns.cells, roles)
+    names_found = value_names(roles, columns.names, columns.header)
     second = texts.get("second")
     return ValuedTexts(
         columns.path, texts["text"], second, rows, names_found, source=columns.source
     )
+
+
+def cell_values(
+    path: str, cells: Mapping[str, Sequence[str]], roles: Sequence[Role]
+) -> list[tuple[float, ...]]:
+    """The values of each row, from the cells of each role.
+
+    Raises:
+        UserError: If the cells of a role are written in different ways.
+    """
+    columns = (_numbers(path, role.name, cells[role.name]) for role in roles)
+    return list(zip(*columns, strict=True))
 
 
 def _numbers(path: str, name: str, cells: Sequence[str]) -> list[float]:
@@ -112,6 +133,6 @@ def _numbers(path: str, name: str, cells: Sequence[str]) -> list[float]:
     return numbers
 
 
-def _names(roles: Sequence[Role], columns: dict[str, str], header: bool) -> list[str]:
+def value_names(roles: Sequence[Role], columns: Mapping[str, str], header: bool) -> list[str]:
     """The name of each value: that of its column, where it has one."""
     return [columns.get(role.name, role.name) if header else role.name for role in roles]

@@ -11,7 +11,8 @@ from zoo.data.readers.profile import Profile
 from zoo.data.readers.table import as_texts
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.series.header import open_series_table
-from zoo.data.series.labeled import ARRAYS, CLASSES, LABEL, NPZ
+from zoo.data.series.labeled import CLASSES, LABEL
+from zoo.data.series.rows import ARRAYS, NPZ
 from zoo.data.series.tables import SERIES
 from zoo.data.series.value_columns import has_dates, has_numbers
 

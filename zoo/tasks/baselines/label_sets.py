@@ -1,120 +1,107 @@
-"""Baselines for classifiers of several labels, which every such classifier should outperform."""
+"""Baselines for several labels, which every such classifier should outperform."""
 
-import random
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
+import keras
 import numpy as np
 
+from zoo.data.examples import LabelSetExamples
 from zoo.heads.scores import score_label_lists
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.baselines.linear import Linear, LinearInputs, LinearModel, Solution, X
+from zoo.tasks.baselines.linear_words import EVERY, linear_words, text_inputs
 from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
-from zoo.tasks.baselines.tfidf import WORD, TfIdf, is_available
+from zoo.tasks.options.label_sets import LabelSetSettings
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import Fitted
+
+S = TypeVar("S", bound=LabelSetSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=LabelSetExamples)
 
 FILE = "label_sets_baseline.npz"
-WORK = 100_000  # maximum number of texts times labels to fit on
+WORK = 100_000  # maximum number of rows times labels to fit to
 LABELS = 50  # maximum number of labels that are predicted, the most frequent ones
 TERMS = 20_000  # maximum number of words, the most frequent ones
 
 
-@dataclass(frozen=True)
-class LabelModels:
-    """A logistic regression for each label on TF-IDF features, fitted by scikit-learn.
+def logistic_regressions(strength: float) -> Callable[[Any, np.ndarray], Solution]:
+    """A function that fits a logistic regression of scikit-learn for each label.
 
     Args:
-        labels: The labels.
-        terms: The words in the order of the coefficients.
-        idf: The inverse document frequency of each.
-        coefficients: The coefficients, (C, words).
-        intercepts: The intercepts, (C,).
+        strength: The inverse of the weight of the penalty.
     """
 
-    labels: np.ndarray
-    terms: np.ndarray
-    idf: np.ndarray
-    coefficients: np.ndarray
-    intercepts: np.ndarray
-
-    def __post_init__(self) -> None:
-        shape = (len(self.labels), len(self.terms))
-        if self.coefficients.shape != shape or self.idf.shape != shape[1:]:
-            raise ValueError("the numbers of coefficients and words differ")
-
-    @classmethod
-    def fit(
-        cls, texts: Sequence[str], sets: Sequence[Sequence[str]], labels: Sequence[str]
-    ) -> Self | None:
-        """Fits a model for each label that some texts have, and others lack.
-
-        Returns:
-            The models; None without scikit-learn, or if there are no words or no such labels.
-        """
-        fitted = TfIdf.fit(texts, max_features=TERMS, token_pattern=WORD)
-        if fitted is None:
-            return None
+    def solve(features: Any, has: np.ndarray) -> Solution:
         from sklearn.linear_model import LogisticRegression
 
-        tfidf, features = fitted
-        models = {}
-        for label in labels:
-            has = np.array([label in own for own in sets])
-            if has.any() and not has.all():
-                model = LogisticRegression(C=10, solver="liblinear", random_state=0)
-                models[label] = model.fit(features, has)
-        if not models:
-            return None
-        coefficients = np.array([model.coef_[0] for model in models.values()], "float32")
-        intercepts = np.array([model.intercept_[0] for model in models.values()], "float32")
-        return cls(np.array([*models]), tfidf.terms, tfidf.idf, coefficients, intercepts)
+        models = [
+            LogisticRegression(C=strength, solver="liblinear", random_state=0).fit(features, own)
+            for own in has.T
+        ]
+        coefficients = np.array([model.coef_[0] for model in models], "float32")
+        return coefficients, np.array([model.intercept_[0] for model in models], "float32")
 
-    def predict(self, texts: Sequence[str]) -> list[list[str]]:
-        """The labels of each text."""
-        features = TfIdf(self.terms, self.idf).features(texts, token_pattern=WORD)
-        logits = features @ self.coefficients.T + self.intercepts
-        return [[str(label) for label in self.labels[row]] for row in logits > 0]
+    return solve
+
+
+WORDS = linear_words(logistic_regressions(10), TERMS)
 
 
 @dataclass(frozen=True)
-class LabelSetBaseline:
-    """The labels that at least half of the texts have; and logistic regressions, where they can be.
+class LabelSetBaseline(Generic[X]):
+    """The labels that at least half of the rows have; and logistic regressions, where they can be.
 
     Args:
-        frequent: The labels that at least half of the texts have.
-        models: The logistic regressions; None without scikit-learn.
+        frequent: The labels that at least half of the rows have.
+        linear: The kind of logistic regression.
+        labels: The labels (C,) that some rows have, and others lack.
+        model: The logistic regressions of these; None without scikit-learn, or if there are none.
 
     Example:
         >>> texts, sets = ["fine film", "fine day", "dull film"] * 3, [["good"], ["good"], []] * 3
-        >>> scores = LabelSetBaseline.fit(texts, sets).scores(["dull film", "fine"], [[], ["good"]])
+        >>> baseline = LabelSetBaseline.fit(WORDS, texts, sets)
+        >>> scores = baseline.scores(["dull film", "fine"], [[], ["good"]])
         >>> round(scores["frequent_micro_f1"], 3), scores["tfidf_micro_f1"]
         (0.667, 1.0)
     """
 
     frequent: list[str]
-    models: LabelModels | None = None
+    linear: Linear[X]
+    labels: np.ndarray = field(default_factory=lambda: np.zeros(0, str))
+    model: LinearModel[X] | None = None
 
     @classmethod
-    def fit(cls, texts: Sequence[str], sets: Sequence[Sequence[str]]) -> Self:
+    def fit(cls, linear: Linear[X], inputs: X, sets: Sequence[Sequence[str]]) -> Self:
         """Fits all models.
 
         Args:
-            texts: The texts.
+            linear: The kind of logistic regression.
+            inputs: The inputs.
             sets: The labels of each.
         """
-        counts = Counter(label for own in sets for label in own)
-        frequent = sorted(label for label, count in counts.items() if count >= len(texts) / 2)
-        labels = sorted(counts, key=lambda label: (-counts[label], label))[:LABELS]
-        rows, most = list(zip(texts, sets, strict=True)), WORK // max(len(labels), 1)
-        rows = random.Random(0).sample(rows, most) if len(rows) > most else rows
-        some, own = [text for text, _ in rows], [labels for _, labels in rows]
-        return cls(frequent, LabelModels.fit(some, own, labels))
+        counts = Counter(label for own in sets for label in set(own))
+        frequent = sorted(label for label, count in counts.items() if count >= len(sets) / 2)
+        known = sorted(counts, key=lambda label: (-counts[label], label))[:LABELS]
+        mixed = [label for label in known if counts[label] < len(sets)]
+        if not mixed:
+            return cls(frequent, linear)
+        has = np.array([[label in own for label in mixed] for own in sets])
+        model = linear.fit(inputs, has)
+        return cls(frequent, linear, np.array(mixed), model)
 
-    def scores(self, texts: Sequence[str], sets: Sequence[Sequence[str]]) -> dict[str, float]:
+    def scores(self, inputs: X, sets: Sequence[Sequence[str]]) -> dict[str, float]:
         """Micro F1 and the fraction of rows of which all labels are right, of each baseline."""
-        predictions = {"frequent": [self.frequent for _ in texts]}
-        if self.models is not None:
-            predictions["tfidf"] = self.models.predict(texts)
+        predictions = {"frequent": [self.frequent for _ in sets]}
+        if self.model is not None:
+            logits = self.model.predict(inputs)
+            found = [[str(label) for label in self.labels[row]] for row in logits > 0]
+            predictions[self.linear.name] = found
         return {
             f"{name}_{metric}": score
             for name, each in predictions.items()
@@ -123,22 +110,53 @@ class LabelSetBaseline:
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
-        arrays: dict[str, Any] = {} if self.models is None else vars(self.models)
+        arrays = {} if self.model is None else {"labels": self.labels, **self.model.arrays}
         save_arrays(folder / FILE, frequent=np.array(self.frequent, str), **arrays)
 
     @classmethod
-    def load(cls, folder: Path) -> Self | None:
+    def load(cls, linear: Linear[X], folder: Path) -> "LabelSetBaseline[X] | None":
         """Loads the baseline that was saved to a folder, or returns None if there is none.
 
-        Without scikit-learn, only the frequent labels are loaded.
+        Without scikit-learn, only the frequent labels are loaded if the regressions need it.
 
         Raises:
             UserError: If the file is damaged.
         """
-        return load_arrays(folder / FILE, cls._of_arrays)
 
-    @classmethod
-    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
-        frequent = [str(label) for label in arrays.pop("frequent")]
-        models = LabelModels(**arrays) if arrays else None
-        return cls(frequent, models if is_available() else None)
+        def of_arrays(arrays: dict[str, Any]) -> LabelSetBaseline[X]:
+            frequent = [str(label) for label in arrays.pop("frequent")]
+            labels = arrays.pop("labels", np.zeros(0, str))
+            model = linear.loaded(arrays)
+            if model is not None and len(model.intercepts) != len(labels):
+                raise ValueError("the numbers of labels and coefficients differ")
+            return cls(frequent, linear, labels, model)
+
+        return load_arrays(folder / FILE, of_arrays)
+
+
+@dataclass(frozen=True)
+class LabelSetBaselines(Baselines[S, P, M, E, LabelSetBaseline[Any]], Generic[S, P, M, E]):
+    """The labels that at least half of the rows have, and a logistic regression for each label.
+
+    Args:
+        linear: The kind of logistic regression.
+        inputs: What it sees of examples.
+    """
+
+    linear: Linear[Any] = WORDS
+    inputs: LinearInputs[Any, Any, Any] = text_inputs(EVERY)
+
+    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> LabelSetBaseline[Any]:
+        most = WORK // min(max(len({*examples.labels}), 1), LABELS)
+        fewer = replace(self.inputs, fitted_to=min(self.inputs.fitted_to, most))
+        inputs, rows = fewer.to_fit(examples, fitted)
+        return LabelSetBaseline.fit(self.linear, inputs, [examples.label_sets[i] for i in rows])
+
+    def scores(
+        self, learned: LabelSetBaseline[Any], examples: E, fitted: Fitted[S, P, M]
+    ) -> dict[str, float]:
+        inputs, rows = self.inputs.to_score(examples, fitted)
+        return learned.scores(inputs, [examples.label_sets[row] for row in rows])
+
+    def load(self, folder: Path) -> LabelSetBaseline[Any] | None:
+        return LabelSetBaseline.load(self.linear, folder)

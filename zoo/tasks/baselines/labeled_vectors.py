@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from zoo.data.examples import LabeledExamples
 from zoo.data_statistics import discarding
+from zoo.tasks.baselines.label_sets import LabelSetBaselines
+from zoo.tasks.baselines.linear_vectors import LOGISTIC, vector_inputs
+from zoo.tasks.baselines.one_or_several import OneOrSeveralBaselines
 from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.baselines.vectors import VectorBaselines
 from zoo.tasks.parts.baselines import Baselines
@@ -46,3 +49,15 @@ class LabeledVectors(Baselines[S, P, M, E, VectorBaselines], Generic[S, P, M, E]
         with discarding():
             vectors = self.vectors(examples, fitted.preprocessor, rows)
         return vectors, [labels[row] for row in rows]
+
+
+def labeled_vectors(
+    vectors: Callable[[Any, Any, list[int]], np.ndarray],
+) -> OneOrSeveralBaselines[Any, Any, Any, Any]:
+    """The baselines of vectors with one label each or, of several labels, those of these.
+
+    Args:
+        vectors: Function from examples, the preprocessor and numbers of rows to features (N, D).
+    """
+    several = LabelSetBaselines(LOGISTIC, vector_inputs(vectors))
+    return OneOrSeveralBaselines(LabeledVectors(vectors), several)

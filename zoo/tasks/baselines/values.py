@@ -1,151 +1,127 @@
-"""Baselines for text regression, which every regressor should outperform."""
+"""Baselines for values, which every regressor should outperform."""
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import keras
 import numpy as np
 
-from zoo.data.readers.values import ValuedTexts
+from zoo.data.examples import ValuedExamples
 from zoo.heads.value_scores import score_columns
-from zoo.preprocessing.text import TokenPreprocessor
+from zoo.preprocessing.base import Preprocessor
+from zoo.tasks.baselines.linear import Linear, LinearInputs, LinearModel, X
+from zoo.tasks.baselines.linear_words import linear_words, sparse_ridge, text_inputs
 from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
-from zoo.tasks.baselines.tfidf import WORD, TfIdf, is_available
-from zoo.tasks.options.text_regressor import Settings
+from zoo.tasks.options.values import ValueSettings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
 
-FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
+S = TypeVar("S", bound=ValueSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=ValuedExamples)
+
 FILE = "baseline.npz"
-ROWS = 20_000  # maximum number of texts to fit on
+TEXTS = 20_000  # maximum number of texts to fit on
 TERMS = 50_000  # maximum number of words, the most frequent ones
-STEPS = 500  # maximum number of steps of the solver
 CORRELATIONS = ("spearman", "pearson")
+WORDS = linear_words(sparse_ridge, TERMS)
 
 
 @dataclass(frozen=True)
-class Ridge:
-    """Ridge regression on TF-IDF features, fitted by scikit-learn.
-
-    Source: Hoerl & Kennard 1970.
-    Formula: `min |X W + b - Y|^2 + |W|^2`
+class ValueBaseline(Generic[X]):
+    """The mean of the training data, and ridge regression.
 
     Args:
-        terms: The words in the order of the coefficients.
-        idf: The inverse document frequency of each.
-        coefficients: The coefficients W, (K, words).
-        intercepts: The intercepts b, (K,).
-    """
-
-    terms: np.ndarray
-    idf: np.ndarray
-    coefficients: np.ndarray
-    intercepts: np.ndarray
-
-    def __post_init__(self) -> None:
-        shape = (len(self.intercepts), len(self.terms))
-        if self.coefficients.shape != shape or self.idf.shape != shape[1:]:
-            raise ValueError("the numbers of coefficients and words differ")
-
-    @classmethod
-    def fit(cls, texts: Sequence[str], values: np.ndarray) -> Self | None:
-        """Fits a model; returns None without scikit-learn, or if there are no words."""
-        fitted = TfIdf.fit(texts, max_features=TERMS, token_pattern=WORD)
-        if fitted is None:
-            return None
-        from sklearn.linear_model import Ridge as Linear
-
-        tfidf, features = fitted
-        model = Linear(alpha=1.0, solver="sparse_cg", max_iter=STEPS).fit(features, values)
-        weights = np.reshape(model.coef_, (values.shape[1], -1)), np.ravel(model.intercept_)
-        return cls(tfidf.terms, tfidf.idf, *weights)
-
-    def predict(self, texts: Sequence[str]) -> np.ndarray:
-        """The values of each text, (B, K)."""
-        features = TfIdf(self.terms, self.idf).features(texts, token_pattern=WORD)
-        values: np.ndarray = features @ self.coefficients.T + self.intercepts
-        return values
-
-
-@dataclass(frozen=True)
-class ValueBaseline:
-    """The mean of the training data, and ridge regression where scikit-learn is installed.
+        means: The means (K,).
+        linear: The kind of ridge regression.
+        model: The model; None if it cannot be fitted.
 
     Example:
         >>> texts, values = ["fine film", "fine", "dull"] * 3, np.array([[4.0], [4.0], [1.0]] * 3)
-        >>> scores = ValueBaseline.fit(texts, values).scores(texts, values, ["stars"])
+        >>> scores = ValueBaseline.fit(WORDS, texts, values).scores(texts, values, ["stars"])
         >>> round(scores["mean_mae"], 3), scores["tfidf_mae"] < 0.5
         (1.333, True)
     """
 
     means: np.ndarray
-    ridge: Ridge | None = None
+    linear: Linear[X]
+    model: LinearModel[X] | None = None
 
     @classmethod
-    def fit(cls, texts: Sequence[str], values: np.ndarray) -> Self:
+    def fit(
+        cls, linear: Linear[X], inputs: X, values: np.ndarray, every: np.ndarray | None = None
+    ) -> Self:
         """Fits both.
 
         Args:
-            texts: The texts.
+            linear: The kind of ridge regression.
+            inputs: The inputs of the regression.
             values: Their values, (N, K).
+            every: The values of all inputs, if these are a part of them.
         """
-        rows = range(len(texts))
-        some = sorted(random.Random(0).sample(rows, ROWS)) if len(rows) > ROWS else list(rows)
-        return cls(values.mean(axis=0), Ridge.fit([texts[i] for i in some], values[some]))
+        means = (values if every is None else every).mean(axis=0)
+        return cls(means, linear, linear.fit(inputs, values))
 
-    def scores(
-        self, texts: Sequence[str], values: np.ndarray, names: list[str]
-    ) -> dict[str, float]:
-        """The metrics of each, after "mean" and "tfidf"; see `score_columns`.
+    def scores(self, inputs: X, values: np.ndarray, names: Sequence[str]) -> dict[str, float]:
+        """The metrics of each, after "mean" and the name of the regression; see `score_columns`.
 
         The mean has no correlations; of several values, only the mean R² is given.
         """
-        mean = score_columns(values, np.broadcast_to(self.means, values.shape), names)
+        mean = score_columns(values, np.broadcast_to(self.means, values.shape), [*names])
         every = {f"mean_{key}": x for key, x in mean.items() if not key.endswith(CORRELATIONS)}
-        if self.ridge is not None:
-            scores = score_columns(values, self.ridge.predict(texts), names)
-            every |= {f"tfidf_{key}": score for key, score in scores.items()}
+        if self.model is not None:
+            scores = score_columns(values, self.model.predict(inputs), [*names])
+            every |= {f"{self.linear.name}_{key}": score for key, score in scores.items()}
         return {key: x for key, x in every.items() if key.count("_") == 1 or key[-3:] != "_r2"}
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
-        arrays: dict[str, Any] = {} if self.ridge is None else vars(self.ridge)
+        arrays = {} if self.model is None else self.model.arrays
         save_arrays(folder / FILE, means=self.means, **arrays)
 
     @classmethod
-    def load(cls, folder: Path) -> Self | None:
+    def load(cls, linear: Linear[X], folder: Path) -> "ValueBaseline[X] | None":
         """Loads the baseline that was saved to a folder, or returns None if there is none.
 
-        Without scikit-learn, only the mean is loaded.
+        Without scikit-learn, only the mean is loaded if the regression needs it.
 
         Raises:
             UserError: If the file is damaged.
         """
-        return load_arrays(folder / FILE, cls._of_arrays)
 
-    @classmethod
-    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
-        means = arrays.pop("means")
-        ridge = Ridge(**arrays) if arrays else None
-        return cls(means, ridge if is_available() else None)
+        def of_arrays(arrays: dict[str, Any]) -> ValueBaseline[X]:
+            means = arrays.pop("means")
+            return cls(means, linear, linear.loaded(arrays))
+
+        return load_arrays(folder / FILE, of_arrays)
 
 
-class ValueBaselines(
-    Baselines[Settings, TokenPreprocessor, keras.Model, ValuedTexts, ValueBaseline]
-):
-    """The mean of the training data, and ridge regression on words."""
+@dataclass(frozen=True)
+class ValueBaselines(Baselines[S, P, M, E, ValueBaseline[Any]], Generic[S, P, M, E]):
+    """The mean of the training data, and ridge regression.
 
-    def fit(self, examples: ValuedTexts, fitted: FittedTexts) -> ValueBaseline:
-        return ValueBaseline.fit(examples.joined_texts(), np.array(examples.values))
+    Args:
+        linear: The kind of ridge regression.
+        inputs: What it sees of examples.
+    """
+
+    linear: Linear[Any] = WORDS
+    inputs: LinearInputs[Any, Any, Any] = text_inputs(TEXTS)
+
+    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> ValueBaseline[Any]:
+        inputs, rows = self.inputs.to_fit(examples, fitted)
+        values = np.array(examples.values)
+        return ValueBaseline.fit(self.linear, inputs, values[rows], values)
 
     def scores(
-        self, learned: ValueBaseline, examples: ValuedTexts, fitted: FittedTexts
+        self, learned: ValueBaseline[Any], examples: E, fitted: Fitted[S, P, M]
     ) -> dict[str, float]:
         names = fitted.settings.value_names or examples.names
-        return learned.scores(examples.joined_texts(), np.array(examples.values), names)
+        inputs, rows = self.inputs.to_score(examples, fitted)
+        return learned.scores(inputs, np.array(examples.values)[rows], names)
 
-    def load(self, folder: Path) -> ValueBaseline | None:
-        return ValueBaseline.load(folder)
+    def load(self, folder: Path) -> ValueBaseline[Any] | None:
+        return ValueBaseline.load(self.linear, folder)

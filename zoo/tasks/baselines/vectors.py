@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from zoo.tasks.baselines.frequent_answers import FrequentAnswers
+from zoo.tasks.baselines.linear_vectors import Scaled
 from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
 
@@ -60,16 +61,14 @@ class VectorBaselines:
             labels: The N labels.
         """
         ((majority, _),) = Counter(labels).most_common(1)
-        x = vectors.astype("float64")
-        mean, deviations = x.mean(axis=0), x.std(axis=0)
-        scale = np.maximum(deviations, deviations.mean() if deviations.size else 0.0)
-        scale[scale == 0] = 1.0
-        x = (x - mean) / scale
+        scaled = Scaled.of(vectors)
+        x = scaled.features(vectors)
         names, classes = np.unique(np.array(labels, str), return_inverse=True)
         sums = np.zeros((len(names), x.shape[1]))
         np.add.at(sums, classes, x)
         centroids = sums / np.bincount(classes)[:, None]
-        arrays = (mean, scale, centroids, *_logistic_regression(x, classes, len(names)))
+        linear = _logistic_regression(x, classes, len(names))
+        arrays = (scaled.mean, scaled.scale, centroids, *linear)
         return cls(majority, names, *(array.astype("float32") for array in arrays))
 
     def predict(self, vectors: np.ndarray) -> dict[str, list[str]]:

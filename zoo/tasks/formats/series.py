@@ -1,30 +1,34 @@
-"""Tables of series, as users have them: with labels, or to forecast."""
+"""Tables of series, as users have them: with labels, with values, or to forecast."""
 
 from dataclasses import replace
 from typing import Any
 
+from zoo.data.series.label_sets import LabelSetSeries, read_label_set_series
 from zoo.data.series.labeled import LabeledSeries, read_labeled_series
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.series import SeriesSet
-from zoo.options import values_of
+from zoo.data.series.valued import ValuedSeries, read_valued_series
+from zoo.options import Options, values_of
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.tasks.formats.in_memory import InMemoryFormat
-from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.options.series_classifier import Settings as ClassifierSettings
 from zoo.tasks.options.series_forecaster import Settings as ForecasterSettings
+from zoo.tasks.options.series_regressor import Settings as RegressorSettings
+from zoo.tasks.options.whole_series import WholeSeriesSettings
 
+AnyLabeled = LabeledSeries | LabelSetSeries
 HORIZON = 12  # by default, without seasons
 
 
-def labeled_options(
-    settings: ClassifierSettings, learned: SeriesPreprocessor | None
+def whole_series_options(
+    settings: WholeSeriesSettings, learned: SeriesPreprocessor | None
 ) -> ReadingOptions:
-    """How a table of series with labels is read."""
+    """How a table of series with labels or values is read."""
     return _options(settings, learned).with_names(target=settings.value_column)
 
 
-def _options(settings: TaskSettings, learned: SeriesPreprocessor | None) -> ReadingOptions:
+def _options(settings: Options, learned: SeriesPreprocessor | None) -> ReadingOptions:
     """How a table is read: as the settings say, or else like the training data."""
     values = values_of(settings)
     if learned is None:
@@ -35,8 +39,17 @@ def _options(settings: TaskSettings, learned: SeriesPreprocessor | None) -> Read
 
 def _labeled(
     data: Any, settings: ClassifierSettings, learned: SeriesPreprocessor | None
-) -> LabeledSeries:
-    return read_labeled_series(data, labeled_options(settings, learned), settings.label_column)
+) -> AnyLabeled:
+    table = whole_series_options(settings, learned)
+    if settings.multi_label:
+        return read_label_set_series(data, table, settings.label_separator)
+    return read_labeled_series(data, table, settings.label_column)
+
+
+def _valued(
+    data: Any, settings: RegressorSettings, learned: SeriesPreprocessor | None
+) -> ValuedSeries:
+    return read_valued_series(data, whole_series_options(settings, learned), settings.target_column)
 
 
 def _to_forecast(
@@ -46,8 +59,11 @@ def _to_forecast(
     return replace(series, horizon=settings.horizon or HORIZON)
 
 
-LABELED_SERIES: InMemoryFormat[ClassifierSettings, SeriesPreprocessor, LabeledSeries] = (
-    InMemoryFormat(_labeled)
+LABELED_SERIES: InMemoryFormat[ClassifierSettings, SeriesPreprocessor, AnyLabeled] = InMemoryFormat(
+    _labeled
+)
+VALUED_SERIES: InMemoryFormat[RegressorSettings, SeriesPreprocessor, ValuedSeries] = InMemoryFormat(
+    _valued
 )
 SERIES: InMemoryFormat[ForecasterSettings, SeriesPreprocessor, SeriesSet] = InMemoryFormat(
     _to_forecast

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import ImageExamples
 from zoo.errors import UserError
-from zoo.heads.head import ClassHead
+from zoo.heads.head import LogitsHead
 from zoo.models.stn_classifier import STNClassifier
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
 from zoo.serving.inference import Inference, Tensors
@@ -82,7 +82,7 @@ class ImageInput(Input[S, ImagePreprocessor, STNClassifier, E]):
         return {SERVING_DEFAULT: raw, ENCODED: preprocessor.encoded_probes()}
 
     def attention(
-        self, fitted: Fitted[S, ImagePreprocessor, STNClassifier], head: ClassHead
+        self, fitted: Fitted[S, ImagePreprocessor, STNClassifier], head: LogitsHead
     ) -> dict[str, Inference]:
         model = fitted.model
         if not model.all_transformers:
@@ -90,9 +90,9 @@ class ImageInput(Input[S, ImagePreprocessor, STNClassifier, E]):
 
         def attend(inputs: Tensors) -> Tensors:
             logits, samples = model.read(inputs, with_samples=True)
-            return {"scores": head.outputs(logits)["scores"], **named_samples(samples)}
+            return {**head.outputs(logits), **named_samples(samples)}
 
-        axes = {"scores": head.axes["scores"], **sample_axes(model)}
+        axes = {**head.axes, **sample_axes(model)}
         return {ATTENTION: Inference(fitted.preprocessor.features, dict, attend, axes)}
 
     def meanings(self, fitted: Fitted[S, ImagePreprocessor, STNClassifier]) -> dict[str, str]:

@@ -105,6 +105,15 @@ class MaskedTextSettings:
 
 
 @dataclass(kw_only=True)
+class LabelSmoothing:
+    """Training options of tasks that give labels."""
+
+    label_smoothing: float = option(
+        0.0, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION
+    )
+
+
+@dataclass(kw_only=True)
 class ClassifierTraining:
     """Training options of classifiers and taggers."""
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.common import MODEL, TEXT, TaskSettings, TextSettings
-from zoo.tasks.options.images import ImageAugmentation, ImageSettings
+from zoo.tasks.options.images import ImageAugmentation, ImageColumn, ImageSettings
 from zoo.tasks.options.table_columns import DATA, TableOptions, column
 from zoo.training.options import (
     FINE_TUNING,
@@ -20,17 +20,15 @@ STEPS = 1000  # minimum number of training steps if the number of epochs is not 
 
 @dataclass(kw_only=True)
 class CaptionColumns:
-    """How tables of images with captions are read."""
+    """The further columns of tables of images with captions."""
 
-    images: str | None = option(
-        None, "Folder of the images of a table. Default: that of the table.", group=DATA
-    )
-    image_column: str | None = column("paths of images")
     caption_column: str | None = column("captions")
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings, CaptionColumns, ImageSettings, TaskSettings, TableOptions):
+class Settings(
+    TextSettings, ImageColumn, CaptionColumns, ImageSettings, TaskSettings, TableOptions
+):
     """Settings of an image captioner."""
 
     model: str = "captioner"

@@ -3,8 +3,20 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.table_columns import DATA
-from zoo.training.options import AUGMENTATION
+from zoo.tasks.options.table_columns import DATA, column
+from zoo.training.options import AUGMENTATION, OPTIMIZATION, at_least, epochs
+
+STEPS = 1000  # minimum number of training steps if the number of epochs is not given
+
+
+@dataclass(kw_only=True)
+class ImageColumn:
+    """How tables of image files are read."""
+
+    images: str | None = option(
+        None, "Folder of the images of a table. Default: that of the table.", group=DATA
+    )
+    image_column: str | None = column("paths of images")
 
 
 @dataclass(kw_only=True)
@@ -47,3 +59,17 @@ class ImageAugmentation:
         group=AUGMENTATION,
     )
     flip: bool = option(False, "Mirror half of the training images.", group=AUGMENTATION)
+
+
+@dataclass(kw_only=True)
+class ImageTraining:
+    """Training options of tasks that give each image a label or values."""
+
+    epochs: int | None = epochs(at_least(STEPS))
+    batch_size: int = option(64, "Number of images in a batch.", minimum=1, group=OPTIMIZATION)
+    localization_rate: float = option(
+        0.1,
+        "Learning rate of the spatial transformers, as a fraction of that of other layers.",
+        above=0,
+        group=OPTIMIZATION,
+    )

@@ -17,6 +17,16 @@ def column(what: str) -> str | None:
     )
 
 
+def value_column() -> str | None:
+    """An option that names the columns of values."""
+    return option(
+        None,
+        "Column of the values, or several with commas between. Default: the one with a usual name, "
+        "or else the only one of numbers.",
+        group=DATA,
+    )
+
+
 def text_encoding() -> str | None:
     """An option for the encoding of text files."""
     return option(

@@ -7,11 +7,13 @@ import numpy as np
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.padded_columns import NO_LABEL
-from zoo.heads.label import LabelHead
 from zoo.heads.labels import LabelsHead
 from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.text import TokenPreprocessor
+from zoo.tasks.answers.one_or_several import AnyLabelHead
+from zoo.tasks.baselines.label_sets import LabelSetBaselines
 from zoo.tasks.baselines.labeled_texts import LabeledTextBaselines
+from zoo.tasks.baselines.one_or_several import OneOrSeveralBaselines
 from zoo.tasks.formats.labeled_texts import LabeledTextExamples, LabeledTextFormat
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.encoded_texts import STEPS
@@ -20,14 +22,13 @@ from zoo.tasks.parts import Fitted, Recipe
 from zoo.tasks.recipes.text_batches import COUNTED, count_terms, text_batches
 from zoo.training.objective import Objective
 
-TextLabelHead = LabelHead | LabelsHead
 LabeledTextInput = EncoderInput[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples]
 FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
 
 
 @dataclass(frozen=True)
 class LabeledTextRecipe(
-    Recipe[Settings, Training, TokenPreprocessor, keras.Model, LabeledTextExamples, TextLabelHead]
+    Recipe[Settings, Training, TokenPreprocessor, keras.Model, LabeledTextExamples, AnyLabelHead]
 ):
     """Batches of texts of similar length; baselines are frequent labels and a linear model.
 
@@ -39,10 +40,10 @@ class LabeledTextRecipe(
     format: LabeledTextFormat
     input: LabeledTextInput
     min_steps: int = STEPS
-    baselines = LabeledTextBaselines()
+    baselines = OneOrSeveralBaselines(LabeledTextBaselines(), LabelSetBaselines())
 
     def initialize(
-        self, examples: LabeledTextExamples, fitted: FittedTexts, head: TextLabelHead
+        self, examples: LabeledTextExamples, fitted: FittedTexts, head: AnyLabelHead
     ) -> None:
         if isinstance(fitted.model, NgramClassifier):
             every = self.batches(examples, fitted, head, Training(batch_tokens=COUNTED), False)
@@ -52,7 +53,7 @@ class LabeledTextRecipe(
         self,
         examples: LabeledTextExamples,
         fitted: FittedTexts,
-        head: TextLabelHead,
+        head: AnyLabelHead,
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
@@ -62,7 +63,7 @@ class LabeledTextRecipe(
             tokens, len(examples), prepare, settings, self.input.task, training, held_out
         )
 
-    def objective(self, head: TextLabelHead, training: Training) -> Objective:
+    def objective(self, head: AnyLabelHead, training: Training) -> Objective:
         if isinstance(head, LabelsHead):
             return head.objective()
         return head.objective(training.label_smoothing)

@@ -11,7 +11,7 @@ from zoo.data.readers.values import ValuedTexts
 from zoo.heads.values import ValuesHead
 from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.text import TokenPreprocessor
-from zoo.tasks.answers.values_of_texts import check_names
+from zoo.tasks.answers.values import check_names
 from zoo.tasks.baselines.values import ValueBaselines
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.encoded_texts import STEPS

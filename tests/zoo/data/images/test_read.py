@@ -153,8 +153,8 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("arrays", "reason"),
         [
-            ({"images": pixels()}, "has no labels; its arrays are images"),
-            ({"images": pixels(2, 3, 3), "labels": [1]}, "got (2, 3, 3) and (1,)"),
+            ({"images": pixels()}, "has no array labels; its arrays are images"),
+            ({"images": pixels(2, 3, 3), "labels": [1]}, "expected labels (2,), got (1,)"),
             ({"images": np.full((2, 3, 3), 256), "labels": [1, 2]}, "from 0 to 255"),
             ({"images": np.full((2, 3, 3), np.nan), "labels": [1, 2]}, "from 0 to 255"),
             ({"images": np.ones((2, 3, 3, 2)), "labels": [1, 2]}, "(H, W, C), got (3, 3, 2)"),

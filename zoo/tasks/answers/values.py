@@ -1,32 +1,35 @@
-"""Values of texts as the answer of a task."""
+"""Values as the answer of a task."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import keras
 import numpy as np
 
-from zoo.data.readers.values import ValuedTexts
+from zoo.data.examples import ValuedExamples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.values import ValuesHead
 from zoo.option_names import option_name
-from zoo.preprocessing.text import TokenPreprocessor
+from zoo.preprocessing.base import Preprocessor
 from zoo.serving.inference import Inference
-from zoo.tasks.options.text_regressor import Settings
+from zoo.tasks.options.values import ValueSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 
-ValuePredictor = Predictor[Settings, TokenPreprocessor, keras.Model, ValuedTexts, ValuesHead]
+S = TypeVar("S", bound=ValueSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=ValuedExamples)
 
 
-class ValuesOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, ValuedTexts, ValuesHead]):
-    """One value for each text, or several: standardized as the training data are."""
+class Values(Answer[S, P, M, E, ValuesHead]):
+    """One value for each row, or several: standardized as the training data are."""
 
     caveats = ("It gives a value to every input, also to one unlike all that it learned from.",)
     one_answer = False
 
-    def check(self, settings: Settings) -> None:
+    def check(self, settings: S) -> None:
         names, means, scales = settings.value_names, settings.value_means, settings.value_scales
         for option, given in (("value_means", means), ("value_scales", scales)):
             if given is not None and not all(map(np.isfinite, given)):
@@ -36,7 +39,7 @@ class ValuesOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, ValuedTexts
         if scales is not None and min(scales, default=0) <= 0:
             raise UserError(f"value_scales must be above 0, got {scales}")
 
-    def learn(self, examples: ValuedTexts, settings: Settings) -> Settings:
+    def learn(self, examples: E, settings: S) -> S:
         rows = np.array(examples.values, np.float64)
         names = settings.value_names or examples.names
         if len(names) != rows.shape[1]:
@@ -60,13 +63,13 @@ class ValuesOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, ValuedTexts
         self.check(settings)
         return settings
 
-    def sizes(self, settings: Settings) -> dict[str, Any]:
+    def sizes(self, settings: S) -> dict[str, Any]:
         return {"num_classes": len(self._head(settings).names)}
 
-    def head(self, settings: Settings, preprocessor: TokenPreprocessor) -> ValuesHead:
+    def head(self, settings: S, preprocessor: P) -> ValuesHead:
         return self._head(settings)
 
-    def _head(self, settings: Settings) -> ValuesHead:
+    def _head(self, settings: S) -> ValuesHead:
         names, means, scales = settings.value_names, settings.value_means, settings.value_scales
         if names is None or means is None or scales is None:
             raise UserError("the task knows no values yet: call adapt(data) first")
@@ -74,7 +77,7 @@ class ValuesOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, ValuedTexts
 
     def inferences(
         self,
-        fitted: Fitted[Settings, TokenPreprocessor, keras.Model],
+        fitted: Fitted[S, P, M],
         head: ValuesHead,
         reader: Reader,
         options: Mapping[str, Any],
@@ -82,7 +85,7 @@ class ValuesOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, ValuedTexts
         return head.inferences(fitted.model, reader)
 
     def preview(
-        self, predictor: ValuePredictor, examples: ValuedTexts, count: int
+        self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E, count: int
     ) -> list[PreviewRow]:
         head, shown = predictor.head, predictor.input.first_rows(examples, count)
         results = self.predict(predictor, [row.data for row in shown], count, {})
@@ -92,12 +95,12 @@ class ValuesOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, ValuedTexts
             for row, found in rows
         ]
 
-    def score(self, predictor: ValuePredictor, examples: ValuedTexts) -> dict[str, float]:
+    def score(self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E) -> dict[str, float]:
         check_names(examples, predictor.head.names)
         return predictor.head.score(examples.values, predictor.results(examples.inputs))
 
 
-def check_names(examples: ValuedTexts, names: list[str]) -> None:
+def check_names(examples: ValuedExamples, names: list[str]) -> None:
     """Raises a `UserError` if examples have more or fewer values in a row than a model."""
     if len(examples.names) != len(names):
         raise UserError(

@@ -1,56 +1,58 @@
-"""Any number of labels of texts as the answer of a task."""
+"""Any number of labels as the answer of a task."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import keras
 
 from zoo.data.batching.batches import Batches
-from zoo.data.readers.label_sets import LabelSetTexts
+from zoo.data.examples import LabelSetExamples
 from zoo.heads.head import Reader
 from zoo.heads.label import labels_of
 from zoo.heads.label_set_scores import score_label_sets
 from zoo.heads.labels import THRESHOLD, LabelsHead
-from zoo.preprocessing.text import TokenPreprocessor
+from zoo.preprocessing.base import Preprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
-from zoo.tasks.options.text_classifier import Settings
+from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Tuned
 from zoo.training.thresholds import tune_threshold
 
-FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
-SetPredictor = Predictor[Settings, TokenPreprocessor, keras.Model, LabelSetTexts, LabelsHead]
+S = TypeVar("S", bound=LabelSetSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=LabelSetExamples)
 
 
-class LabelSetsOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, LabelSetTexts, LabelsHead]):
-    """Any number of labels for each text: those above a threshold."""
+class LabelSets(Answer[S, P, M, E, LabelsHead]):
+    """Any number of labels for each row: those above a threshold."""
 
-    caveats = ("It may give a text no label, also where one of its labels fits.",)
+    caveats = ("It may give an input no label, also where one of its labels fits.",)
 
-    def learn(self, examples: LabelSetTexts, settings: Settings) -> Settings:
+    def learn(self, examples: E, settings: S) -> S:
         labels = labels_of(examples.labels, settings.labels, "label", examples.path)
         return replace(settings, labels=labels)
 
-    def sizes(self, settings: Settings) -> dict[str, Any]:
+    def sizes(self, settings: S) -> dict[str, Any]:
         return {"num_classes": len(known_labels(settings))}
 
-    def head(self, settings: Settings, preprocessor: TokenPreprocessor) -> LabelsHead:
+    def head(self, settings: S, preprocessor: P) -> LabelsHead:
         return LabelsHead(known_labels(settings), threshold=settings.threshold or THRESHOLD)
 
     def scaled(self, head: LabelsHead, scaling: ScoreScaling) -> LabelsHead:
         return head if scaling.threshold is None else replace(head, threshold=scaling.threshold)
 
-    def calibration(self, fitted: FittedTexts, held_out: Batches) -> Tuned | None:
+    def calibration(self, fitted: Fitted[S, P, M], held_out: Batches) -> Tuned | None:
         if fitted.settings.threshold is not None:
             return None
         return tune_threshold(fitted.model, held_out.dataset(shuffle=False))
 
     def inferences(
         self,
-        fitted: FittedTexts,
+        fitted: Fitted[S, P, M],
         head: LabelsHead,
         reader: Reader,
         options: Mapping[str, Any],
@@ -58,7 +60,7 @@ class LabelSetsOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, LabelSet
         return head.inferences(fitted.model, reader)
 
     def preview(
-        self, predictor: SetPredictor, examples: LabelSetTexts, count: int
+        self, predictor: Predictor[S, P, M, E, LabelsHead], examples: E, count: int
     ) -> list[PreviewRow]:
         head, shown = predictor.head, predictor.input.first_rows(examples, count)
         results = self.predict(predictor, [row.data for row in shown], count, {})
@@ -67,7 +69,7 @@ class LabelSetsOfTexts(Answer[Settings, TokenPreprocessor, keras.Model, LabelSet
             for row, found in zip(shown, results, strict=True)
         ]
 
-    def score(self, predictor: SetPredictor, examples: LabelSetTexts) -> dict[str, float]:
+    def score(self, predictor: Predictor[S, P, M, E, LabelsHead], examples: E) -> dict[str, float]:
         head = predictor.head
         head.numbers(examples.label_sets, examples.path)  # raises for an unknown label
         results = predictor.results(examples.inputs)

@@ -1,0 +1,167 @@
+"""Reads series with values: from tables, from `.npz` files, or from memory."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from zoo.data.examples import ExampleRow
+from zoo.data.readers.files import Paths, name_of, paths_of
+from zoo.data.readers.memory_tables import TableInMemory
+from zoo.data.readers.npz import read_arrays
+from zoo.data.readers.numbers import is_value
+from zoo.data.readers.value_arrays import values_of_arrays, values_of_rows
+from zoo.data.readers.roles import Role
+from zoo.data.readers.values import cell_values, ranges
+from zoo.data.series.read import as_series, is_table
+from zoo.data.series.reading import BETWEEN, DEFAULT, ReadingOptions
+from zoo.data.series.rows import (
+    SeriesRows,
+    channels_of,
+    is_arrays,
+    missing_values,
+    series_of,
+    series_with_columns,
+    usual_column,
+)
+from zoo.data.series.series import Series
+from zoo.errors import UserError
+from zoo.option_names import option_name
+
+TARGET = ("target", "score", "rating", "label")  # usual names of the column, in lower case
+# The names of the array of values in an `.npz` file, in this order.
+ARRAYS = ("y", "targets", "labels", "label")
+
+# Files, a table, or rows of a series, as `read_series` takes it, and its values.
+ValuedSeriesData: TypeAlias = "Paths | ValuedSeries | TableInMemory | Iterable[tuple[Any, ...]]"
+
+
+@dataclass(frozen=True)
+class ValuedSeries(SeriesRows):
+    """Series with their values.
+
+    Args:
+        values: The values of each series, one for each of the names.
+        names: The names of the values.
+    """
+
+    values: list[tuple[float, ...]]
+    names: list[str]
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        return {"series": self.series, "values": self.values}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
+        """The first series, for a report."""
+        return self.rows_with(self.values, count)
+
+    def __str__(self) -> str:
+        return self.described(f"values: {ranges(self.names, self.values)}")
+
+
+def read_valued_series(
+    data: ValuedSeriesData, options: ReadingOptions = DEFAULT, target: str | None = None
+) -> ValuedSeries:
+    """Reads series with values.
+
+    Args:
+        data: A table with a row for each step and columns of the names of series and of the values
+            to predict, a folder of tables, an `.npz` file with `x` (N, T) or (N, T, C) and `y` (N,)
+            or (N, K), a list of `pathlib.Path`, a data frame or a dictionary of columns; or a list
+            of (series, value), with as many values as `target` names.
+        options: How a table is read; its targets are the values of each step.
+        target: Name of the column of the values to predict, or several with commas between.
+            Default: a usual name.
+
+    Raises:
+        DataError: If a row is invalid, or a value changes within a series.
+        UserError: If a file is missing or damaged, a column is missing, or a value is not a finite
+            number.
+
+    Example:
+        >>> print(read_valued_series([([1.0, 2.0, 3.0], 2.5), ([3.0, 2.0], 5)]))
+        data in memory: 2 series of 2 to 3 steps with values: value 2.5 to 5
+    """
+    if isinstance(data, ValuedSeries):
+        return data
+    path, names = name_of(data), _names(target)
+    if is_arrays(data):
+        return _of_arrays(paths_of(data), path, names)
+    if is_table(data):
+        return _of_table(data, names, options, path)
+    names = names or ["value"]
+    given, values = values_of_rows(path, cast(Iterable[Any], data), names, "series")
+    series = [as_series(each, f"series {number}") for number, each in enumerate(given, 1)]
+    return _checked(path, series, values, names)
+
+
+def _names(target: str | None) -> list[str] | None:
+    """The names of columns.
+
+    Raises:
+        UserError: If one is empty, or there twice.
+    """
+    if target is None:
+        return None
+    names = [name.strip() for name in target.split(BETWEEN)]
+    if not all(names) or len(set(names)) < len(names):
+        raise UserError(
+            f"{option_name('target_column')} must name different columns of numbers, with commas "
+            f"between; got {target!r}"
+        )
+    return names
+
+
+def _of_table(
+    data: Any, names: list[str] | None, options: ReadingOptions, path: str
+) -> ValuedSeries:
+    usual = usual_column(data, TARGET, options.table.encoding) if names is None else None
+    names = names or ([usual] if usual else None)
+    if names is None:
+        raise UserError(
+            f"{path} has no column of values to predict: name it with "
+            f"{option_name('target_column')}"
+        )
+    table, cells = series_with_columns(data, options, names)
+    for each, own in zip(table.series, cells, strict=True):
+        _check(path, each, names, own)
+    by_name = dict(zip(names, zip(*cells, strict=True), strict=True))
+    return ValuedSeries(
+        path,
+        table.series,
+        table.targets,
+        cell_values(path, by_name, [Role(name, "number") for name in names]),
+        names,
+        note=table.note,
+        layout=table.layout,
+        clock=table.clock,
+        source=table.source,
+    )
+
+
+def _check(path: str, series: Series, names: Sequence[str], cells: Sequence[str]) -> None:
+    """Raises a `UserError` if a value of a series is not a finite number."""
+    for name, cell in zip(names, cells, strict=True):
+        if not is_value(cell):
+            found = f"is {cell!r:.40}, not a finite number" if cell.strip() else "is empty"
+            raise UserError(f"{path}: the {name} of series {series.name!r:.40} {found}")
+
+
+def _of_arrays(files: list[Path], path: str, given: list[str] | None) -> ValuedSeries:
+    series: list[Series] = []
+    values: list[tuple[float, ...]] = []
+    names: list[str] = []
+    for file in files:
+        arrays = read_arrays(file)
+        found = series_of(arrays, file)
+        rows, names = values_of_arrays(file, arrays, len(found), given, ARRAYS)
+        series, values = series + found, values + rows
+    return _checked(path, series, values, names)
+
+
+def _checked(
+    path: str, series: list[Series], values: list[tuple[float, ...]], names: list[str]
+) -> ValuedSeries:
+    channels = channels_of(path, series)
+    return ValuedSeries(path, series, channels, values, names, source=missing_values(series))

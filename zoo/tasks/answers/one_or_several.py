@@ -1,0 +1,91 @@
+"""Labels as the answer of a task: one for each row or, if the settings say so, any number."""
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+import keras
+
+from zoo.data.batching.batches import Batches
+from zoo.data.examples import LabeledExamples
+from zoo.heads.head import Reader
+from zoo.heads.label import LabelHead
+from zoo.heads.labels import LabelsHead
+from zoo.preprocessing.base import Preprocessor
+from zoo.serving.inference import Inference
+from zoo.tasks.answers.label_sets import LabelSets
+from zoo.tasks.answers.labels import Labels
+from zoo.tasks.options.label_sets import LabelSetSettings
+from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+from zoo.tasks.score_scaling import ScoreScaling
+from zoo.training.calibration import Tuned
+
+AnyLabelHead = LabelHead | LabelsHead
+
+S = TypeVar("S", bound=LabelSetSettings)
+P = TypeVar("P", bound=Preprocessor)
+M = TypeVar("M", bound=keras.Model)
+E = TypeVar("E", bound=LabeledExamples)
+
+
+ONE: Labels[Any, Any, Any, Any] = Labels()
+SEVERAL: LabelSets[Any, Any, Any, Any] = LabelSets()
+
+
+class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
+    """One label for each row or, with `multi_label`, any number."""
+
+    caveats = Labels.caveats
+
+    def _own(self, settings: S) -> Answer[Any, P, M, Any, Any]:
+        return SEVERAL if settings.multi_label else ONE
+
+    def learn(self, examples: E, settings: S) -> S:
+        learned: S = self._own(settings).learn(examples, settings)
+        return learned
+
+    def sizes(self, settings: S) -> dict[str, Any]:
+        return self._own(settings).sizes(settings)
+
+    def head(self, settings: S, preprocessor: P) -> AnyLabelHead:
+        head: AnyLabelHead = self._own(settings).head(settings, preprocessor)
+        return head
+
+    def scaled(self, head: AnyLabelHead, scaling: ScoreScaling) -> AnyLabelHead:
+        if isinstance(head, LabelsHead):
+            return SEVERAL.scaled(head, scaling)
+        return ONE.scaled(head, scaling)
+
+    def prior(self, examples: E, settings: S) -> tuple[float, ...]:
+        return self._own(settings).prior(examples, settings)
+
+    def calibration(self, fitted: Fitted[S, P, M], held_out: Batches) -> Tuned | None:
+        return self._own(fitted.settings).calibration(fitted, held_out)
+
+    def inferences(
+        self,
+        fitted: Fitted[S, P, M],
+        head: AnyLabelHead,
+        reader: Reader,
+        options: Mapping[str, Any],
+    ) -> dict[str, Inference]:
+        return self._own(fitted.settings).inferences(fitted, head, reader, options)
+
+    def predict(
+        self,
+        predictor: Predictor[S, P, M, E, AnyLabelHead],
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> Any:
+        own = self._own(predictor.fitted.settings)
+        return own.predict(predictor, data, batch_size, options)
+
+    def preview(
+        self, predictor: Predictor[S, P, M, E, AnyLabelHead], examples: E, count: int
+    ) -> list[PreviewRow]:
+        return self._own(predictor.fitted.settings).preview(predictor, examples, count)
+
+    def score(
+        self, predictor: Predictor[S, P, M, E, AnyLabelHead], examples: E
+    ) -> dict[str, float]:
+        return self._own(predictor.fitted.settings).score(predictor, examples)

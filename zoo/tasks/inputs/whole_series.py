@@ -1,0 +1,68 @@
+"""Whole series, of which each has one answer, as the input of a model."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from zoo.data.readers.files import is_path
+from zoo.data.series.read import read_series
+from zoo.data.series.rows import SeriesRows, is_arrays, read_array_series
+from zoo.data.series.series import SeriesSet
+from zoo.errors import UserError
+from zoo.models.series_classifier import SeriesClassifier
+from zoo.preprocessing.series import SeriesPreprocessor
+from zoo.tasks.formats.series import whole_series_options
+from zoo.tasks.inputs.series import SeriesInput
+from zoo.tasks.options.whole_series import WholeSeriesSettings
+from zoo.tasks.parts import Learned
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
+
+LONGEST = 1024  # context by default
+
+S = TypeVar("S", bound=WholeSeriesSettings)
+
+
+def read_unlabeled(data: Any, settings: S, preprocessor: SeriesPreprocessor) -> SeriesSet:
+    """The series of a table or of an `.npz` file, without what belongs to them."""
+    if is_arrays(data):
+        return read_array_series(data)
+    return read_series(data, whole_series_options(settings, preprocessor))
+
+
+def _learn(examples: SeriesRows, settings: S) -> Learned[S, SeriesPreprocessor]:
+    """Reads the last values, up to the length of the longest series of the training data."""
+    longest = max(map(len, examples.series))
+    context = settings.context_length or min(LONGEST, longest)
+    preprocessor = SeriesPreprocessor.of(examples.unlabeled, context, horizon=0)
+    return Learned(replace(settings, context_length=context), preprocessor)
+
+
+def _sizes(preprocessor: SeriesPreprocessor) -> dict[str, Any]:
+    return {
+        "context_length": preprocessor.context,
+        "num_channels": len(preprocessor.targets),
+    }
+
+
+WHOLE_SERIES: SeriesInput[Any, SeriesClassifier, Any] = SeriesInput(
+    read_unlabeled, _learn, _sizes, lambda examples: examples.unlabeled
+)
+
+
+def answers_by_name(task: "Task", data: Any, batch_size: int | None) -> list[dict[str, Any]]:
+    """The answers of a task by the name of the series, a dictionary for each table.
+
+    Args:
+        task: The task.
+        data: A list of paths of tables.
+        batch_size: Number of series at a time; None for the default.
+    """
+    return [_answers(task, path, batch_size) for path in data]
+
+
+def _answers(task: "Task", path: Any, batch_size: int | None) -> dict[str, Any]:
+    if not is_path(path):
+        raise UserError(f"expected the path of a table, got {path!r:.60}")
+    series = read_unlabeled(path, task.settings, task.preprocessor).series
+    return dict(zip((each.name for each in series), task.predict(series, batch_size), strict=True))

@@ -1,0 +1,60 @@
+"""How tasks on whole series are trained that give each a label or values."""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from zoo.data.batching.arrays import LabeledArrays
+from zoo.data.series.rows import SeriesRows
+from zoo.heads.head import Head
+from zoo.models.series_classifier import SeriesClassifier
+from zoo.preprocessing.series import SeriesPreprocessor
+from zoo.tasks.options.whole_series import STEPS, WholeSeriesSettings, WholeSeriesTraining
+from zoo.tasks.parts import Baselines, Fitted, Recipe
+from zoo.tasks.recipes.targets import Targets
+from zoo.training.objective import Objective
+
+S = TypeVar("S", bound=WholeSeriesSettings)
+T = TypeVar("T", bound=WholeSeriesTraining)
+E = TypeVar("E", bound=SeriesRows)
+H = TypeVar("H", bound=Head)
+
+
+@dataclass(frozen=True)
+class SeriesRecipe(Recipe[S, T, SeriesPreprocessor, SeriesClassifier, E, H], Generic[S, T, E, H]):
+    """Batches of series with the numbers of their labels, or with their values.
+
+    Args:
+        targets: What the model learns of series.
+        baselines: Simple models of series.
+    """
+
+    targets: Targets[E, H, T]
+    baselines: Baselines[S, SeriesPreprocessor, SeriesClassifier, E, Any]
+    min_steps: int = STEPS
+
+    def initialize(
+        self, examples: E, fitted: Fitted[S, SeriesPreprocessor, SeriesClassifier], head: H
+    ) -> None:
+        fitted.model.standardize.adapt([each.values for each in examples.series])
+
+    def batches(
+        self,
+        examples: E,
+        fitted: Fitted[S, SeriesPreprocessor, SeriesClassifier],
+        head: H,
+        training: T,
+        held_out: bool,
+    ) -> LabeledArrays:
+        preprocessor = fitted.preprocessor
+        preprocessor.check(examples.unlabeled)
+        return LabeledArrays(
+            preprocessor.read(preprocessor.raw(examples.series)),
+            preprocessor.features,
+            self.targets.numbers(examples, head),
+            training.batch_size,
+            "series",
+            training.seed,
+        )
+
+    def objective(self, head: H, training: T) -> Objective:
+        return self.targets.objective(head, training)

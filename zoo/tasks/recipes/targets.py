@@ -1,0 +1,59 @@
+"""What a model learns of examples: the numbers of their labels, or their values."""
+
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from zoo.data.examples import LabeledExamples, ValuedExamples
+from zoo.data.label_sets import LabelSetRows
+from zoo.heads.labels import LabelsHead
+from zoo.heads.values import ValuesHead
+from zoo.tasks.answers.one_or_several import AnyLabelHead
+from zoo.tasks.answers.values import check_names
+from zoo.tasks.options.common import LabelSmoothing
+from zoo.tasks.options.values import ValueLoss
+from zoo.training.objective import Objective
+
+E_contra = TypeVar("E_contra", contravariant=True)
+H_contra = TypeVar("H_contra", contravariant=True)
+T_contra = TypeVar("T_contra", contravariant=True)
+
+
+class Targets(Protocol[E_contra, H_contra, T_contra]):
+    """What a model learns: one row of numbers for each example."""
+
+    def numbers(self, examples: E_contra, head: H_contra) -> np.ndarray:
+        """The numbers (N,) or (N, K) of examples; integers, or values as float32.
+
+        Raises:
+            UserError: If the head does not have their labels or values.
+        """
+
+    def objective(self, head: H_contra, training: T_contra) -> Objective:
+        """Loss, metrics, and the monitored value."""
+
+
+class LabelTargets:
+    """The number of the label of each example or, of any number, 1 for each label, otherwise 0."""
+
+    def numbers(self, examples: LabeledExamples | LabelSetRows, head: AnyLabelHead) -> np.ndarray:
+        if isinstance(head, LabelsHead):
+            assert isinstance(examples, LabelSetRows)  # as the format reads them
+            return head.numbers(examples.label_sets, str(examples.path))
+        return np.array(head.numbers(examples.labels, examples.path), np.int32)
+
+    def objective(self, head: AnyLabelHead, training: LabelSmoothing) -> Objective:
+        if isinstance(head, LabelsHead):
+            return head.objective()
+        return head.objective(training.label_smoothing)
+
+
+class ValueTargets:
+    """The standardized values of each example."""
+
+    def numbers(self, examples: ValuedExamples, head: ValuesHead) -> np.ndarray:
+        check_names(examples, head.names)
+        return head.standardized(examples.values)
+
+    def objective(self, head: ValuesHead, training: ValueLoss) -> Objective:
+        return head.objective(training.loss)
