@@ -211,6 +211,26 @@ def test_labels_and_titles_are_text(subject, tmp_path):
     assert sent["found"][0]["title"] == ""
 
 
+@of("image_classifier_labels")
+def test_the_labels_of_an_image_and_their_scores(subject, tmp_path):
+    task, images = subject.served, subject.case.texts
+    found = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
+    several = zip(found, task.predict(images), task.predict_proba(images), strict=True)
+    for shown, labels, scores in several:
+        assert shown["texts"] == ["|".join(labels) or "(an empty text)"]
+        assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
+
+
+@of("image_regressor")
+def test_the_values_of_an_image_with_their_names(subject, tmp_path):
+    task, images = subject.served, subject.case.texts
+    found = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
+    for shown, values in zip(found, task.predict(images), strict=True):
+        assert shown["header"] == [*values]
+        cells = [float(each) for each in shown["cells"]]
+        assert cells == pytest.approx([*values.values()], rel=1e-3, abs=1e-3)
+
+
 @of("image_captioner")
 def test_a_caption_and_where_the_model_looks(subject, tmp_path):
     task, image = subject.served, subject.case.texts[0]
@@ -251,6 +271,16 @@ def test_series_are_classified(subject, tmp_path):
     ):
         assert shown["labels"][0] == label
         assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
+
+
+@of("series_regressor")
+def test_the_value_of_a_series_with_its_name(subject, tmp_path):
+    task, series = subject.served, [np.round(each, 3) for each in subject.case.texts]
+    lines = ["\n".join(",".join(map(str, step)) for step in each) for each in series]
+    found = answers(subject, tmp_path, [{"values": each} for each in lines])
+    for shown, value in zip(found, task.predict(series), strict=True):
+        assert shown["header"] == ["speed"]
+        assert [float(each) for each in shown["cells"]] == pytest.approx([value], rel=1e-3)
 
 
 @of("speech_recognizer")

@@ -159,7 +159,7 @@ class TestHelp:
         assert panels == [name for name in [*order, "Run"] if name in panels]
         assert {*panels} >= {"Options", "Model", "Duration", "Optimization", "Run"}
         without = ("node-classifier", "image-classifier", "series-forecaster")
-        without += ("series-classifier",)
+        without += ("series-classifier", "series-regressor", "image-regressor")
         assert ("Text" in panels) is (task not in without)
         words = [line.replace("*", " ").split() for line in lines]
         options = [each[1] for each in words if len(each) > 1 and each[1].startswith("--")]

@@ -59,5 +59,7 @@ def labeled_vectors(
     Args:
         vectors: Function from examples, the preprocessor and numbers of rows to features (N, D).
     """
-    several = LabelSetBaselines(LOGISTIC, vector_inputs(vectors))
+    several: LabelSetBaselines[Any, Any, Any, Any] = LabelSetBaselines(
+        LOGISTIC, vector_inputs(vectors)
+    )
     return OneOrSeveralBaselines(LabeledVectors(vectors), several)

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from zoo.tasks.options.common import LabelSmoothing, TaskSettings
-from zoo.tasks.options.images import ImageAugmentation, ImageColumn, ImageSettings, ImageTraining
+from zoo.tasks.options.images import ImageColumn, ImageSettings, ImageTraining
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.options.table_columns import TableOptions, column
-from zoo.training.options import TrainingOptions
 
 
 @dataclass(kw_only=True)
@@ -19,5 +18,5 @@ class Settings(LabelSetSettings, ImageColumn, ImageSettings, TaskSettings, Table
 
 
 @dataclass(kw_only=True)
-class Training(ImageTraining, ImageAugmentation, LabelSmoothing, TrainingOptions):
+class Training(ImageTraining, LabelSmoothing):
     """Training options of an image classifier."""

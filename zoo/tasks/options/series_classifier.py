@@ -11,7 +11,6 @@ from zoo.tasks.options.whole_series import (
     WholeSeriesSettings,
     WholeSeriesTraining,
 )
-from zoo.training.options import TrainingOptions
 
 
 @dataclass(kw_only=True)
@@ -33,5 +32,5 @@ class Settings(
 
 
 @dataclass(kw_only=True)
-class Training(WholeSeriesTraining, LabelSmoothing, TrainingOptions):
+class Training(WholeSeriesTraining, LabelSmoothing):
     """Training options of a classifier of series."""

@@ -10,7 +10,6 @@ from zoo.tasks.options.whole_series import (
     WholeSeriesSettings,
     WholeSeriesTraining,
 )
-from zoo.training.options import TrainingOptions
 
 
 @dataclass(kw_only=True)
@@ -30,5 +29,5 @@ class Settings(
 
 
 @dataclass(kw_only=True)
-class Training(WholeSeriesTraining, ValueLoss, TrainingOptions):
+class Training(WholeSeriesTraining, ValueLoss):
     """Training options of a regressor of series."""

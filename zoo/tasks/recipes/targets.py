@@ -4,7 +4,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from zoo.data.examples import LabeledExamples, ValuedExamples
+from zoo.data.examples import LabeledExamples, LabelSetExamples, ValuedExamples
 from zoo.data.label_sets import LabelSetRows
 from zoo.heads.labels import LabelsHead
 from zoo.heads.values import ValuesHead
@@ -36,10 +36,12 @@ class Targets(Protocol[E_contra, H_contra, T_contra]):
 class LabelTargets:
     """The number of the label of each example or, of any number, 1 for each label, otherwise 0."""
 
-    def numbers(self, examples: LabeledExamples | LabelSetRows, head: AnyLabelHead) -> np.ndarray:
+    def numbers(
+        self, examples: LabeledExamples | LabelSetExamples, head: AnyLabelHead
+    ) -> np.ndarray:
         if isinstance(head, LabelsHead):
             assert isinstance(examples, LabelSetRows)  # as the format reads them
-            return head.numbers(examples.label_sets, str(examples.path))
+            return head.numbers(examples.label_sets, examples.path)
         return np.array(head.numbers(examples.labels, examples.path), np.int32)
 
     def objective(self, head: AnyLabelHead, training: LabelSmoothing) -> Objective:
