@@ -93,7 +93,7 @@ def _of_table(data: Any, options: ReadingOptions, separator: str, path: str) -> 
         columns = [label]
     else:
         columns = [role.name for role in roles]
-    table, cells = series_with_columns(data, options, columns)
+    table, cells = series_with_columns(data, options, columns, "label_column")
     if roles != [LABELS]:
         for each, own in zip(table.series, cells, strict=True):
             _check(path, each, columns, own)

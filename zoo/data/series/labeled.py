@@ -91,7 +91,7 @@ def _of_table(data: Any, label: str | None, options: ReadingOptions, path: str) 
         raise UserError(
             f"{path} has no column of labels: name it with {option_name('label_column')}"
         )
-    table, cells = series_with_columns(data, options, [label])
+    table, cells = series_with_columns(data, options, [label], "label_column")
     labels = [label for (label,) in cells]
     for each, own in zip(table.series, labels, strict=True):
         if not own:

@@ -19,6 +19,7 @@ from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.series import VALUES, Series, SeriesLayout, SeriesSet
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
+from zoo.option_names import option_name
 
 NPZ = ".npz"
 ARRAYS = ("x", "series", "values")  # names of the array of series in an `.npz` file, in this order
@@ -79,7 +80,7 @@ class SeriesRows(InMemory):
 
 
 def series_with_columns(
-    data: Any, options: ReadingOptions, names: Sequence[str]
+    data: Any, options: ReadingOptions, names: Sequence[str], option: str
 ) -> tuple[SeriesSet, list[tuple[str, ...]]]:
     """The series of a table, and of each the cells of columns that do not change within it.
 
@@ -87,11 +88,19 @@ def series_with_columns(
         data: The table; see `read_series`.
         options: How it is read; its targets are the values of each step.
         names: The names of these columns.
+        option: The option that names them, for messages.
 
     Raises:
         DataError: If a row is invalid, or a cell changes within a series.
         UserError: If a file is missing or damaged, or a column is missing.
     """
+    known = _column_names(data, options.table.encoding)
+    for name in names:
+        if name not in known:
+            raise UserError(
+                f"{name_of(data)} has no column {name!r} for {option_name(option)}; its columns "
+                f"are {', '.join(known):.200}"
+            )
     table = read_series(data, options.with_names(static=",".join(names)))
     cells = [each.static for each in table.series]
     series = [replace(each, static=()) for each in table.series]
@@ -100,6 +109,12 @@ def series_with_columns(
 
 def usual_column(data: Any, known: Sequence[str], encoding: str | None) -> str | None:
     """The column of a table with one of these names, in lower case, the first of which is taken."""
+    there = {name.strip().lower(): name for name in _column_names(data, encoding)}
+    return next((there[name] for name in known if name in there), None)
+
+
+def _column_names(data: Any, encoding: str | None) -> list[str]:
+    """The names of the columns of a table; of several files, those of the first."""
     if is_path(data):
         first = paths_of(data)[0]
         if first.is_dir():
@@ -107,8 +122,7 @@ def usual_column(data: Any, known: Sequence[str], encoding: str | None) -> str |
         names: Iterable[Any] = open_series_table(first, encoding=encoding).names
     else:
         names = data if isinstance(data, dict) else data.columns
-    there = {str(name).strip().lower(): str(name) for name in names}
-    return next((there[name] for name in known if name in there), None)
+    return [str(name) for name in names]
 
 
 def is_arrays(data: object) -> TypeGuard[Paths]:

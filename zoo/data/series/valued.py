@@ -123,7 +123,7 @@ def _of_table(
             f"{path} has no column of values to predict: name it with "
             f"{option_name('target_column')}"
         )
-    table, cells = series_with_columns(data, options, names)
+    table, cells = series_with_columns(data, options, names, "target_column")
     for each, own in zip(table.series, cells, strict=True):
         _check(path, each, names, own)
     by_name = dict(zip(names, zip(*cells, strict=True), strict=True))
