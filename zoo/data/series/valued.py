@@ -10,8 +10,8 @@ from zoo.data.readers.files import Paths, name_of, paths_of
 from zoo.data.readers.memory_tables import TableInMemory
 from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.numbers import is_value
-from zoo.data.readers.value_arrays import values_of_arrays, values_of_rows
 from zoo.data.readers.roles import Role
+from zoo.data.readers.value_arrays import values_of_arrays, values_of_rows
 from zoo.data.readers.values import cell_values, ranges
 from zoo.data.series.read import as_series, is_table
 from zoo.data.series.reading import BETWEEN, DEFAULT, ReadingOptions
