@@ -19,15 +19,15 @@ def in_litert(
     from ai_edge_litert.interpreter import Interpreter
 
     def serve(**x):
-        found = function(**x)
-        return found if isinstance(found, dict) else {"output": found}
+        actual = function(**x)
+        return actual if isinstance(actual, dict) else {"output": actual}
 
     content = converted(serve, specs, [w.value for w in weights])[None]
     runner = Interpreter(model_content=content).get_signature_runner("serving_default")
 
     def call(**x):
-        found = runner(**x)
-        return found["output"] if set(found) == {"output"} else found
+        actual = runner(**x)
+        return actual["output"] if set(actual) == {"output"} else actual
 
     return call
 

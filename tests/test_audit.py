@@ -50,7 +50,7 @@ def test_one_is_accepted_for_a_reason(audit, id):
 
 
 @pytest.mark.parametrize(
-    ("found", "errors"),
+    ("actual", "errors"),
     [
         ("", "Traceback\nrequests.exceptions.ConnectionError: Failed to resolve the name"),
         ("", "Traceback\nrequests.exceptions.ProxyError: Unable to connect to proxy"),
@@ -58,8 +58,8 @@ def test_one_is_accepted_for_a_reason(audit, id):
         (output(skipped("a"), skipped("b")), "No known vulnerabilities found"),
     ],
 )
-def test_without_the_service_nothing_is_audited_and_it_says_so(audit, found, errors):
-    assert audit.judge(found, errors, []) == (0, [audit.SKIPPED])
+def test_without_the_service_nothing_is_audited_and_it_says_so(audit, actual, errors):
+    assert audit.judge(actual, errors, []) == (0, [audit.SKIPPED])
 
 
 def test_nothing_else_passes_for_a_missing_network(audit):

@@ -12,12 +12,12 @@ PACKAGES = ("keras_attn", "zoo", "export")
 
 def modules():
     """The path of each module, by its name."""
-    found = {}
+    actual = {}
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
             parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(parts).removesuffix(".__init__")] = path
-    return found
+            actual[".".join(parts).removesuffix(".__init__")] = path
+    return actual
 
 
 def for_types_only(tree):

@@ -15,12 +15,12 @@ SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
 def test_every_package_is_listed():
-    found = {
+    actual = {
         ".".join(path.parent.relative_to(ROOT).parts)
         for top in ("keras_attn", "zoo", "export")
         for path in (ROOT / top).rglob("__init__.py")
     }
-    assert set(SETTINGS["tool"]["setuptools"]["packages"]) == found
+    assert set(SETTINGS["tool"]["setuptools"]["packages"]) == actual
 
 
 def test_every_folder_of_modules_is_a_package():
@@ -35,13 +35,13 @@ def test_every_data_file_is_listed():
         for package, names in SETTINGS["tool"]["setuptools"]["package-data"].items()
         for name in names
     }
-    found = {
+    actual = {
         path.relative_to(ROOT).as_posix()
         for top in ("keras_attn", "zoo", "export")
         for path in (ROOT / top).rglob("*")
         if path.is_file() and path.suffix not in (".py", ".pyc")
     }
-    assert listed == found
+    assert listed == actual
 
 
 def test_every_package_says_that_it_has_types():

@@ -143,8 +143,8 @@ def test_the_table_of_checks_has_a_row_for_each_public_name(generate):
 def test_the_pages_are_what_the_code_says(generate):
     contract = (DOCS / "contract.md").read_text(encoding="utf-8")
     wanted = generate.pages.pages(generate.public(), contract)
-    found = {path.name: path.read_text("utf-8") for path in (DOCS / "layers").glob("*.md")}
-    assert found == wanted, "run python docs/generate.py"
+    actual = {path.name: path.read_text("utf-8") for path in (DOCS / "layers").glob("*.md")}
+    assert actual == wanted, "run python docs/generate.py"
 
 
 def test_the_differences_from_keras_are_those_of_the_signatures(generate):
@@ -174,7 +174,7 @@ def test_the_examples_of_the_pages_run_as_they_are(generate):
 
 
 def test_sections_of_a_docstring(generate):
-    found = generate.sections(
+    actual = generate.sections(
         """Adds: one. Quickly.
 
         More of it.
@@ -190,8 +190,8 @@ def test_sections_of_a_docstring(generate):
             x: Source of it.
         """
     )
-    assert found[""] == "Adds: one."
-    assert (found["Source"], found["Formula"]) == ("Peano 1889, page 1.", "`y = x + 1`")
+    assert actual[""] == "Adds: one."
+    assert (actual["Source"], actual["Formula"]) == ("Peano 1889, page 1.", "`y = x + 1`")
 
 
 def test_what_is_between_the_markers_is_replaced(generate):

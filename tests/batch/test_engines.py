@@ -48,8 +48,8 @@ def test_processes(job):
     assert not (job.folder / "labels.txt").exists()
     done = job.run("processes")
     assert done.returncode == 0, done.stderr
-    found = (job.folder / "labels.txt").read_text().splitlines()
-    assert found == [job.labels[line] for line in job.lines]
+    actual = (job.folder / "labels.txt").read_text().splitlines()
+    assert actual == [job.labels[line] for line in job.lines]
 
 
 def test_ray(job):
@@ -63,10 +63,10 @@ def test_ray(job):
 def test_spark(job):
     done = job.run("spark")
     assert done.returncode == 0 and job.killed(), done.stderr
-    found = pyarrow.parquet.read_table(job.folder / "labels-spark").to_pydict()
-    assert Counter(zip(found["value"], found["text"], strict=True)) == job.answers()
-    expected = [job.scores[line] for line in found["value"]]
-    np.testing.assert_allclose(found["scores"], expected, atol=1e-5)
+    actual = pyarrow.parquet.read_table(job.folder / "labels-spark").to_pydict()
+    assert Counter(zip(actual["value"], actual["text"], strict=True)) == job.answers()
+    expected = [job.scores[line] for line in actual["value"]]
+    np.testing.assert_allclose(actual["scores"], expected, atol=1e-5)
 
 
 def test_beam(job):
@@ -76,5 +76,5 @@ def test_beam(job):
     done = job.run("beam")
     assert done.returncode == 0, done.stderr
     parts = [path.read_text() for path in job.folder.glob("labels-beam/part-*")]
-    found = Counter(tuple(line.split("\t")) for part in parts for line in part.splitlines())
-    assert found == job.answers()
+    actual = Counter(tuple(line.split("\t")) for part in parts for line in part.splitlines())
+    assert actual == job.answers()

@@ -48,10 +48,10 @@ def elements(columns):
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def are_those_of(found, model):
+def are_those_of(actual, model):
     expected = model({name: x.astype("float32") for name, x in inputs().items()})
     for name in ("total", "both"):
-        rows = [each[name] for each in found]
+        rows = [each[name] for each in actual]
         np.testing.assert_allclose(rows, expected[name], rtol=1e-5, atol=1e-5)
 
 
@@ -64,11 +64,11 @@ def test_beam_gives_each_element_its_row(model, predictor):
     assert handler.batch_elements_kwargs() == {"max_batch_size": 5}
     given = elements(inputs())
     keyed = KeyedModelHandler(handler)
-    found = [*keyed.run_inference([*enumerate(given)], keyed.load_model())]
-    assert [key for key, _ in found] == [*range(ROWS)]
-    assert all(result.example is each for each, (_, result) in zip(given, found, strict=True))
-    assert {result.model_id for _, result in found} == {predictor.path}
-    are_those_of([result.inference for _, result in found], model)
+    actual = [*keyed.run_inference([*enumerate(given)], keyed.load_model())]
+    assert [key for key, _ in actual] == [*range(ROWS)]
+    assert all(result.example is each for each, (_, result) in zip(given, actual, strict=True))
+    assert {result.model_id for _, result in actual} == {predictor.path}
+    are_those_of([result.inference for _, result in actual], model)
 
 
 def test_beam_changes_the_artifact(predictor, tmp_path):
@@ -79,8 +79,8 @@ def test_beam_changes_the_artifact(predictor, tmp_path):
     handler.update_model_path("")  # as long as there is no other
     assert handler.load_model() == predictor
     handler.update_model_path(str(tmp_path / "other.tflite"))
-    found = handler.run_inference(elements(inputs()), handler.load_model())
-    are_those_of([result.inference for result in found], other)
+    actual = handler.run_inference(elements(inputs()), handler.load_model())
+    are_those_of([result.inference for result in actual], other)
 
 
 def test_beam_refuses(predictor, tmp_path):
@@ -105,12 +105,12 @@ def test_spark_gives_each_row_its_numbers(model, predictor, tmp_path, monkeypatc
     assert [*predictor.facts["inputs"]] == [*columns]
     with SparkSession.builder.master("local[2]").getOrCreate() as spark:
         rows = spark.createDataFrame([*zip(range(ROWS), *columns.values(), strict=True)])
-        found = rows.select("_1", predictor_udf(predictor)("_2", "_3").alias("found"))
-        assert found.schema["found"].dataType.simpleString() in (
+        actual = rows.select("_1", predictor_udf(predictor)("_2", "_3").alias("found"))
+        assert actual.schema["found"].dataType.simpleString() in (
             "struct<total:float,both:array<float>>",
             "struct<both:array<float>,total:float>",
         )
-        answers = {row["_1"]: row["found"].asDict() for row in found.collect()}
+        answers = {row["_1"]: row["found"].asDict() for row in actual.collect()}
     are_those_of([answers[number] for number in range(ROWS)], model)
 
 
@@ -131,5 +131,5 @@ def test_spark_refuses(made, message, tmp_path):
 
 @pytest.mark.parametrize("engine", ["beam", "spark"])
 def test_the_examples_of_a_module(engine):
-    found = doctest.testmod(importlib.import_module(f"export.batch.{engine}"))
-    assert found.failed == 0 and found.attempted
+    actual = doctest.testmod(importlib.import_module(f"export.batch.{engine}"))
+    assert actual.failed == 0 and actual.attempted

@@ -18,9 +18,9 @@ def test_a_table_for_each_split(tmp_path):
     ]
     (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     paths = write_splits(tmp_path / "all.jsonl", tmp_path / "out")
-    found = {name: path.read_text().splitlines() for name, path in paths.items()}
-    assert [len(found[name]) for name in ("train", "dev", "test")] == [2, 1, 1]
-    assert json.loads(found["dev"][0]) == {"image": "3.png", "captions": ["caption 3"]}
+    actual = {name: path.read_text().splitlines() for name, path in paths.items()}
+    assert [len(actual[name]) for name in ("train", "dev", "test")] == [2, 1, 1]
+    assert json.loads(actual["dev"][0]) == {"image": "3.png", "captions": ["caption 3"]}
 
 
 def test_the_baselines():
@@ -46,8 +46,8 @@ def test_tensors_of_pytorch_become_weights_of_keras(tmp_path):
         weight.assign(value)
         tensors.append(value.transpose(order))
     np.savez(tmp_path / "a.npz", **{f"{number:04}": x for number, x in enumerate(tensors)})
-    found = converted(read_tensors(tmp_path / "a.npz"))
-    for ours, expected in zip(found.weights, model.weights, strict=True):
+    actual = converted(read_tensors(tmp_path / "a.npz"))
+    for ours, expected in zip(actual.weights, model.weights, strict=True):
         np.testing.assert_array_equal(ours, expected)
     with pytest.raises(SystemExit, match="1 tensors are left over"):
         converted([*tensors, tensors[-1]])

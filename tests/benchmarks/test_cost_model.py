@@ -15,5 +15,5 @@ def test_the_table_of_the_page_is_computed():
 
 
 def test_examples():
-    found = doctest.testmod(cost_model)
-    assert found.attempted and not found.failed
+    actual = doctest.testmod(cost_model)
+    assert actual.attempted and not actual.failed

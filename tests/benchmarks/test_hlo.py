@@ -54,6 +54,6 @@ print(jax.jit(lambda x: (jnp.tanh(x), x.sum(0))).lower(x).compile().as_text())
 def test_a_program_of_this_processor():
     """From another process, since JAX warns where a process that has used it is forked."""
     program = subprocess.run([sys.executable, "-c", COMPILED], capture_output=True, text=True)
-    found = list(kernels(program.stdout))
-    assert found and all(each.bytes for each in found)
-    assert sum(each.bytes for each in found) >= 2 * 2 * 13 * 17
+    actual = list(kernels(program.stdout))
+    assert actual and all(each.bytes for each in actual)
+    assert sum(each.bytes for each in actual) >= 2 * 2 * 13 * 17

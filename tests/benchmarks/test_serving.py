@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 def test_percentiles_are_of_all_turns_and_the_rate_is_of_the_best():
     turns = [(2.0, [Answer(n, 200, b"", n / 1e3) for n in range(51)]), (1.0, [])]
     turns[1][1].extend(Answer(n, 200, b"", n / 1e3) for n in range(51, 101))
-    found = numbers(turns)
-    assert found == pytest.approx({"p50_ms": 50, "p99_ms": 99, "rate": 50, "requests": 101})
+    actual = numbers(turns)
+    assert actual == pytest.approx({"p50_ms": 50, "p99_ms": 99, "rate": 50, "requests": 101})
 
 
 @pytest.mark.long

@@ -20,14 +20,16 @@ def digits():
 
 
 def test_no_recording_is_in_two_parts():
-    found = {name: {each[:3] for each in some} for name, some in parts(digits(), None).items()}
-    assert sum(map(len, found.values())) == len(set.union(*found.values())) == len(digits())
-    assert {index for _, _, index in found["test"]} == {*range(5)}
+    actual = {name: {each[:3] for each in some} for name, some in parts(digits(), None).items()}
+    assert sum(map(len, actual.values())) == len(set.union(*actual.values())) == len(digits())
+    assert {index for _, _, index in actual["test"]} == {*range(5)}
 
 
 def test_a_speaker_is_left_out():
-    found = {name: {each.speaker for each in some} for name, some in parts(digits(), "bob").items()}
-    assert found == {"train": {"ann", "cy"}, "val": {"ann", "cy"}, "test": {"bob"}}
+    actual = {
+        name: {each.speaker for each in some} for name, some in parts(digits(), "bob").items()
+    }
+    assert actual == {"train": {"ann", "cy"}, "val": {"ann", "cy"}, "test": {"bob"}}
 
 
 def test_a_string_is_of_one_speaker():
@@ -44,8 +46,8 @@ def test_what_is_written_can_be_read(tmp_path):
     for each in digits():
         name = f"{each.digit}_{each.speaker}_{each.index}.wav"
         wav(tmp_path / name, each.samples)
-    found = read_digits(tmp_path)
-    assert len(found) == len(digits()) and {each.speaker for each in found} == set(SPEAKERS)
-    write(tmp_path / "out", "train", found, count=3, seed=0)
+    actual = read_digits(tmp_path)
+    assert len(actual) == len(digits()) and {each.speaker for each in actual} == set(SPEAKERS)
+    write(tmp_path / "out", "train", actual, count=3, seed=0)
     recordings = read_recordings(tmp_path / "out" / "train.tsv")
     assert len(recordings.audio) == 3 and set(recordings.rates) == {8000}

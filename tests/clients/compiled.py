@@ -25,15 +25,15 @@ class Compiled:
         while not ended:
             outputs = self._call("stream_step", {name: known[name] for name in taken})
             known |= outputs
-            found = self._arrays("stream_step", outputs)
-            ended = found["ended"].item()
-            yield found
+            actual = self._arrays("stream_step", outputs)
+            ended = actual["ended"].item()
+            yield actual
 
     def _buffers(self, signature, given):
-        found = {name: self._model.create_input_buffer_by_name(signature, name) for name in given}
-        for name, buffer in found.items():
+        actual = {name: self._model.create_input_buffer_by_name(signature, name) for name in given}
+        for name, buffer in actual.items():
             buffer.write(given[name])
-        return found
+        return actual
 
     def _call(self, signature, inputs):
         names = self._model.get_output_tensor_details(signature)
@@ -42,8 +42,8 @@ class Compiled:
         return outputs
 
     def _arrays(self, signature, buffers):
-        found = {}
+        actual = {}
         for name, detail in self._model.get_output_tensor_details(signature).items():
             shape, dtype = tuple(map(int, detail["shape"])), np.dtype(str(detail["dtype"]))
-            found[name] = buffers[name].read(int(np.prod(shape)), dtype).reshape(shape)
-        return found
+            actual[name] = buffers[name].read(int(np.prod(shape)), dtype).reshape(shape)
+        return actual

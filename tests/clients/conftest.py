@@ -24,10 +24,10 @@ class Exported:
         sizes = {"length": LENGTH, "text_size": SIZE}
         export.litert(task, self.path, text="bytes", **sizes, **options, **signatures)
         texts = [text for text in subject.case.texts if len(text) <= LENGTH]
-        found = task.predict(texts, **options)
+        actual = task.predict(texts, **options)
         self.answers = {
             text: each if isinstance(each, str) else each.label
-            for text, each in zip(texts, subject.case.output.expected(found), strict=True)
+            for text, each in zip(texts, subject.case.output.expected(actual), strict=True)
         }
         assert len(self.answers) > 2
 

@@ -22,8 +22,8 @@ needs_packages = pytest.mark.skipif(not READY.exists(), reason="`make clients` h
 class Handler(SimpleHTTPRequestHandler):
     """Serves a folder, and keeps what is sent to it."""
 
-    def __init__(self, *arguments, found, **options):
-        self.found = found
+    def __init__(self, *arguments, actual, **options):
+        self.found = actual
         super().__init__(*arguments, **options)
 
     def do_POST(self):
@@ -42,11 +42,11 @@ def sent_by(folder, page):
         folder: The folder.
         page: The page, as HTML, which sends it with POST.
     """
-    found = queue.Queue()
+    actual = queue.Queue()
     (folder / "driver.html").write_text(page)
     if not (folder / "node_modules").exists():
         (folder / "node_modules").symlink_to(PACKAGES)
-    handler = partial(Handler, directory=folder, found=found)
+    handler = partial(Handler, directory=folder, actual=actual)
     with (
         ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
@@ -56,7 +56,7 @@ def sent_by(folder, page):
         address = f"http://127.0.0.1:{server.server_port}/driver.html"
         with subprocess.Popen([CHROMIUM, *options, address], stderr=subprocess.DEVNULL) as browser:
             try:
-                return found.get(timeout=SECONDS)
+                return actual.get(timeout=SECONDS)
             finally:
                 browser.kill()
                 server.shutdown()

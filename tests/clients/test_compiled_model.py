@@ -7,8 +7,8 @@ from tests.clients.conftest import SIZE
 from tests.clients.inputs import one_text
 
 
-def written(found):
-    text = found["text_bytes"][0, : found["text_lengths"][0]]
+def written(actual):
+    text = actual["text_bytes"][0, : actual["text_lengths"][0]]
     return bytes(text.tolist()).decode(errors="replace")
 
 
@@ -24,7 +24,7 @@ def test_texts_token_by_token(streamed):
     model, most = Compiled(streamed.path), 0
     for text, expected in streamed.answers.items():
         inputs = one_text(text, SIZE)
-        texts = [written(found) for found in model.steps(inputs)]
+        texts = [written(actual) for actual in model.steps(inputs)]
         assert texts[-1] == written(model(inputs)) == expected
         assert sorted(texts, key=len) == texts
         most = max(most, len(texts))

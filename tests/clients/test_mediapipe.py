@@ -64,8 +64,8 @@ class Exported:
         """What the task says of each row: scores by label, or a vector."""
         if self.kind == "TextEmbedder":
             return [each.tolist() for each in self.task.embed(rows)]
-        found = self.task.predict_proba(rows)
-        return [dict(zip(self.task.labels, each.tolist(), strict=True)) for each in found]
+        actual = self.task.predict_proba(rows)
+        return [dict(zip(self.task.labels, each.tolist(), strict=True)) for each in actual]
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -92,8 +92,8 @@ def in_python(exported, rows):
             return [task.embed(row).embeddings[0].embedding.tolist() for row in rows]
         if exported.kind == "ImageClassifier":
             rows = [Image(image_format=ImageFormat.SRGB, data=in_color(row)) for row in rows]
-        found = [task.classify(row).classifications[0].categories for row in rows]
-    return [{each.category_name: each.score for each in row} for row in found]
+        actual = [task.classify(row).classifications[0].categories for row in rows]
+    return [{each.category_name: each.score for each in row} for row in actual]
 
 
 def in_chromium(exported, rows, folder):
@@ -115,8 +115,8 @@ def in_color(image):
     return np.ascontiguousarray(np.broadcast_to(image, (*image.shape[:2], 3)), np.uint8)
 
 
-def same(found, expected, error=1e-5):
-    for one, other in zip(found, expected, strict=True):
+def same(actual, expected, error=1e-5):
+    for one, other in zip(actual, expected, strict=True):
         assert one == pytest.approx(other, abs=error)
 
 
@@ -165,9 +165,9 @@ def test_images_of_other_sizes_are_resized_without_antialiasing(images):
             large = tf.image.resize(image, [int(x * y) for x, y in zip(shape, size, strict=True)])
             rows.append(large.numpy().round().astype("uint8"))
     alike = [tf.compat.v1.image.resize(row, shape).numpy() for row in rows]
-    found, expected = in_python(images, rows), images.expected(rows)
-    same(found, images.expected(alike), 0.01)
-    assert max(apart(*pair) for pair in zip(found, expected, strict=True)) > 0.1
+    actual, expected = in_python(images, rows), images.expected(rows)
+    same(actual, images.expected(alike), 0.01)
+    assert max(apart(*pair) for pair in zip(actual, expected, strict=True)) > 0.1
 
 
 def apart(one, other):
@@ -231,5 +231,5 @@ def test_the_page_of_the_documentation(texts, tmp_path):
     (page,) = blocks(GUIDE, "html")
     send = 'await fetch("found", { method: "POST", body: JSON.stringify(found.categories) });'
     sent = sent_by(tmp_path, page.replace("</script>", f"{send}\n</script>"))
-    found = {each["categoryName"]: each["score"] for each in sent}
-    same([found], texts.expected([SHOWN]))
+    actual = {each["categoryName"]: each["score"] for each in sent}
+    same([actual], texts.expected([SHOWN]))

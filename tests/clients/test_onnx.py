@@ -29,9 +29,9 @@ def test_a_tokenizer(tmp_path, kind):
         loaded(tmp_path / "tokenizer" / f"{name}.onnx") for name in ("serving_default", "decode")
     )
 
-    found = encode(as_bytes({"text": TEXTS}))
-    assert rows(found["token_ids"], found["counts"]) == expected
-    back = decode({name: found[name] for name in ("token_ids", "counts")})
+    actual = encode(as_bytes({"text": TEXTS}))
+    assert rows(actual["token_ids"], actual["counts"]) == expected
+    back = decode({name: actual[name] for name in ("token_ids", "counts")})
     texts = [bytes(row) for row in rows(back["text_bytes"], back["text_lengths"])]
     decoded = [tokenizer.detokenize(np.array([ids], np.int32)) for ids in expected]
     assert texts == [text.numpy()[0] for text in decoded]

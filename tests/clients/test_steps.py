@@ -21,8 +21,8 @@ def test_texts_token_by_token(streamed, tmp_path):
     shutil.copy(streamed.path, tmp_path / "model.tflite")
     shutil.copy(MODEL, tmp_path)
     (tmp_path / "rows.json").write_text(json.dumps([*streamed.answers]), "utf-8")
-    found = sent_by(tmp_path, DRIVER)
-    assert "error" not in found, found
-    for texts, expected in zip(found, streamed.answers.values(), strict=True):
+    actual = sent_by(tmp_path, DRIVER)
+    assert "error" not in actual, actual
+    for texts, expected in zip(actual, streamed.answers.values(), strict=True):
         assert texts[-1] == expected and sorted(texts, key=len) == texts
-    assert max(map(len, found)) > 1
+    assert max(map(len, actual)) > 1

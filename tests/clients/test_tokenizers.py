@@ -52,8 +52,8 @@ def test_in_compiled_model(file):
     path, rows = file
     answer = Compiled(path)
     for text, ids in zip(TEXTS, rows, strict=True):
-        found = answer(one_text(text, SIZE))
-        assert found["token_ids"][0, : found["counts"][0]].tolist() == ids, text
+        actual = answer(one_text(text, SIZE))
+        assert actual["token_ids"][0, : actual["counts"][0]].tolist() == ids, text
 
 
 @browsing

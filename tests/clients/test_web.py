@@ -59,8 +59,8 @@ def in_texts(subject):
 def test_labels_with_their_scores(subject, tmp_path):
     task, (texts, rows) = subject.served, in_texts(subject)
     long = dict.fromkeys(rows[0], "a " * 30)
-    *found, cut = answers(subject, tmp_path, [*rows, long], length=LENGTH)
-    for text, shown in zip(texts, found, strict=True):
+    *actual, cut = answers(subject, tmp_path, [*rows, long], length=LENGTH)
+    for text, shown in zip(texts, actual, strict=True):
         assert shown["texts"] == task.predict([text]) and shown["notes"] == []
         (scores,) = task.predict_proba([text])
         best = sorted(zip(scores.tolist(), task.labels, strict=True), reverse=True)
@@ -74,11 +74,11 @@ def test_labels_with_their_scores(subject, tmp_path):
 @of("text_embedder")
 def test_texts_are_compared_with_earlier_ones(subject, tmp_path):
     texts, rows = in_texts(subject)
-    found = answers(subject, tmp_path, rows, length=LENGTH)
+    actual = answers(subject, tmp_path, rows, length=LENGTH)
     vectors = subject.served.predict(texts)
-    assert found[0]["labels"] == []
+    assert actual[0]["labels"] == []
     for last in range(1, len(texts)):
-        shown = dict(zip(found[last]["labels"], found[last]["numbers"], strict=True))
+        shown = dict(zip(actual[last]["labels"], actual[last]["numbers"], strict=True))
         for text, vector in zip(texts[:last], vectors, strict=False):
             cosine = np.dot(vector, vectors[last]) / np.prod(
                 [np.linalg.norm(each) for each in (vector, vectors[last])]
@@ -90,21 +90,21 @@ def test_texts_are_compared_with_earlier_ones(subject, tmp_path):
 def test_masks_are_filled_and_the_model_shows_where_it_looks(subject, tmp_path):
     task, texts = subject.served, [text for text in subject.case.texts if "[MASK]" in text]
     texts.append("the([MASK]) mat[MASK][MASK]")
-    found = answers(subject, tmp_path, [{"text": text} for text in texts])
-    for text, shown in zip(texts, found, strict=True):
+    actual = answers(subject, tmp_path, [{"text": text} for text in texts])
+    for text, shown in zip(texts, actual, strict=True):
         assert shown["texts"] == task.predict([text])
         last = task.attention(text)[-1]
         assert shown["from"] == shown["to"] == [visible(token) for token in last.source_tokens]
     first = task.attention(texts[-1], part="encoder")[0].mean()[0]
-    assert found[-1]["weights"] == pytest.approx(first, abs=0.01)
+    assert actual[-1]["weights"] == pytest.approx(first, abs=0.01)
 
 
 @of("denoising")
 def test_a_corrupted_text_is_restored(subject, tmp_path):
     """And the model shows where it looks, as of text-to-text."""
     task, texts = subject.served, subject.case.texts
-    *found, cut = answers(subject, tmp_path, [{"text": text} for text in [*texts, "bird " * 30]])
-    for text, restored, shown in zip(texts, task.predict(texts), found, strict=True):
+    *actual, cut = answers(subject, tmp_path, [{"text": text} for text in [*texts, "bird " * 30]])
+    for text, restored, shown in zip(texts, task.predict(texts), actual, strict=True):
         assert shown["texts"] == [restored or "(an empty text)"]
         assert shown["to"] == [visible(x) for x in task.attention(text)[0].source_tokens]
     assert "The text is too long: a part of it was left out." in cut["notes"]
@@ -113,8 +113,8 @@ def test_a_corrupted_text_is_restored(subject, tmp_path):
 @of("text_to_text")
 def test_a_translation_with_its_score_and_attention(subject, tmp_path):
     task, (texts, rows) = subject.served, in_texts(subject)
-    found = answers(subject, tmp_path, rows, length=LENGTH, beams=4)
-    for text, shown in zip(texts, found, strict=True):
+    actual = answers(subject, tmp_path, rows, length=LENGTH, beams=4)
+    for text, shown in zip(texts, actual, strict=True):
         written, score = task.candidates([text], beams=4)[0][0]
         assert shown["texts"] == [written or "(an empty text)"]
         (note,) = shown["notes"]
@@ -127,8 +127,8 @@ def test_a_translation_with_its_score_and_attention(subject, tmp_path):
 def test_a_prompt_is_continued(subject, tmp_path):
     """Token by token, with a state that stays in the browser."""
     texts, rows = in_texts(subject)
-    *found, cut = answers(subject, tmp_path, [*rows, {"text": "to be " * 9}], length=LENGTH)
-    for text, written, shown in zip(texts, subject.served.predict(texts), found, strict=True):
+    *actual, cut = answers(subject, tmp_path, [*rows, {"text": "to be " * 9}], length=LENGTH)
+    for text, written, shown in zip(texts, subject.served.predict(texts), actual, strict=True):
         assert shown["texts"] == [text + written] and shown["notes"] == []
     assert cut["notes"] == ["The text is too long: a part of it was left out."]
     facts = (tmp_path / "site" / "index.html").read_text("utf-8")
@@ -140,8 +140,8 @@ def test_tags_over_their_words(subject, tmp_path):
     """Words are separated by ASCII whitespace only; those that are left out have no tag."""
     spaces = "\u00a0\u2003\u3000\u0085\x1c\x1f\u200b\ufeff"
     texts = [*in_texts(subject)[0], *(f"a{space}b {space} cat{space}" for space in spaces)]
-    *found, cut = answers(subject, tmp_path, [{"text": text} for text in [*texts, "a " * 99]])
-    for words, shown in zip(subject.served.predict(texts), found, strict=True):
+    *actual, cut = answers(subject, tmp_path, [{"text": text} for text in [*texts, "a " * 99]])
+    for words, shown in zip(subject.served.predict(texts), actual, strict=True):
         assert shown["tags"] == [[word, "\u00a0" if tag == "O" else tag] for word, tag in words]
     assert len(cut["tags"]) == 99 and not cut["failed"]
     assert cut["tags"][-1] == ["a", "\u00a0"]
@@ -160,8 +160,8 @@ def png(image):
 def test_an_image_of_another_size_is_classified(subject, tmp_path):
     task, images = subject.served, subject.case.texts[:2]
     images = [*images, np.kron(images[0], np.ones((3, 2, *images[0].shape[2:]), np.uint8))]
-    found = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
-    for shown, scores in zip(found, task.predict_proba(images), strict=True):
+    actual = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
+    for shown, scores in zip(actual, task.predict_proba(images), strict=True):
         assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
 
 
@@ -174,9 +174,9 @@ def test_files_that_are_no_images_are_refused_in_words(subject, tmp_path):
     wrong = [b"", b"a text", svg.encode(), huge, image[: len(image) // 2], b"<script>" + image]
     rows = [dropped(content, f"{evil}.png") for content in wrong]
     *refused, shown = answers(subject, tmp_path, [*rows, dropped(image, "a.png")])
-    for found in refused:
-        assert found["failed"] and found["title"] == "", found
-        assert found["said"] == f"the browser cannot decode {evil}.png: convert it to PNG"
+    for actual in refused:
+        assert actual["failed"] and actual["title"] == "", actual
+        assert actual["said"] == f"the browser cannot decode {evil}.png: convert it to PNG"
     (scores,) = task.predict_proba(subject.case.texts[:1])
     assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
 
@@ -189,7 +189,7 @@ def test_files_that_are_no_recordings_or_too_long_are_refused_in_words(subject, 
     wrong = [b"", b"a text", good.read_bytes()[:30], (tmp_path / "b.flac").read_bytes()]
     rows = [dropped(content, "a.wav") for content in [*wrong, good.read_bytes()]]
     *refused, long, shown = answers(subject, tmp_path, rows)
-    assert all(found["failed"] and found["said"] for found in [*refused, long])
+    assert all(actual["failed"] and actual["said"] for actual in [*refused, long])
     assert long["said"].startswith("the recording is too long: choose one, of at most ")
     assert shown["texts"] == task.predict([good])
 
@@ -214,8 +214,8 @@ def test_labels_and_titles_are_text(subject, tmp_path):
 @of("image_classifier_labels")
 def test_the_labels_of_an_image_and_their_scores(subject, tmp_path):
     task, images = subject.served, subject.case.texts
-    found = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
-    several = zip(found, task.predict(images), task.predict_proba(images), strict=True)
+    actual = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
+    several = zip(actual, task.predict(images), task.predict_proba(images), strict=True)
     for shown, labels, scores in several:
         assert shown["texts"] == ["|".join(labels) or "(an empty text)"]
         assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
@@ -224,8 +224,8 @@ def test_the_labels_of_an_image_and_their_scores(subject, tmp_path):
 @of("image_regressor")
 def test_the_values_of_an_image_with_their_names(subject, tmp_path):
     task, images = subject.served, subject.case.texts
-    found = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
-    for shown, values in zip(found, task.predict(images), strict=True):
+    actual = answers(subject, tmp_path, [dropped(png(each), "a.png") for each in images])
+    for shown, values in zip(actual, task.predict(images), strict=True):
         assert shown["header"] == [*values]
         cells = [float(each) for each in shown["cells"]]
         assert cells == pytest.approx([*values.values()], rel=1e-3, abs=1e-3)
@@ -265,9 +265,9 @@ def test_series_are_classified(subject, tmp_path):
     """Of several columns, and of other lengths than in training."""
     task, series = subject.served, [np.round(each, 3) for each in subject.case.texts]
     lines = ["\n".join(",".join(map(str, step)) for step in each) for each in series]
-    found = answers(subject, tmp_path, [{"values": each} for each in lines])
+    actual = answers(subject, tmp_path, [{"values": each} for each in lines])
     for shown, label, scores in zip(
-        found, task.predict(series), task.predict_proba(series), strict=True
+        actual, task.predict(series), task.predict_proba(series), strict=True
     ):
         assert shown["labels"][0] == label
         assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
@@ -277,8 +277,8 @@ def test_series_are_classified(subject, tmp_path):
 def test_the_value_of_a_series_with_its_name(subject, tmp_path):
     task, series = subject.served, [np.round(each, 3) for each in subject.case.texts]
     lines = ["\n".join(",".join(map(str, step)) for step in each) for each in series]
-    found = answers(subject, tmp_path, [{"values": each} for each in lines])
-    for shown, value in zip(found, task.predict(series), strict=True):
+    actual = answers(subject, tmp_path, [{"values": each} for each in lines])
+    for shown, value in zip(actual, task.predict(series), strict=True):
         assert shown["header"] == ["speed"]
         assert [float(each) for each in shown["cells"]] == pytest.approx([value], rel=1e-3)
 

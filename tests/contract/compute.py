@@ -13,11 +13,11 @@ from tests.contract.subprocesses import each
 def outputs_of(name: str, folder: Path) -> None:
     case = CASES[name]
     x = harness.example(case)
-    found = {}
+    actual = {}
     for variant, made in harness.variants(case).items():
         outputs = harness.run(case, made.layer, x)
-        found |= {f"{variant}/{output}": value for output, value in outputs.items()}
-    np.savez(folder / "outputs.npz", **found)
+        actual |= {f"{variant}/{output}": value for output, value in outputs.items()}
+    np.savez(folder / "outputs.npz", **actual)
 
 
 if __name__ == "__main__":

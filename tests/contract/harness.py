@@ -134,9 +134,9 @@ def flat(case: Case, outputs: Any) -> dict[str, Any]:
     """The outputs by name, however the layer nests them."""
     if isinstance(outputs, dict):  # of a functional model; flattening would sort it
         return {name: outputs[name] for name in case.outputs}
-    found = keras.tree.flatten(outputs)
-    assert len(found) == len(case.outputs), f"{len(found)} outputs, expected {list(case.outputs)}"
-    return dict(zip(case.outputs, found, strict=True))
+    actual = keras.tree.flatten(outputs)
+    assert len(actual) == len(case.outputs), f"{len(actual)} outputs, expected {list(case.outputs)}"
+    return dict(zip(case.outputs, actual, strict=True))
 
 
 def run(case: Case, layer: Any, x: Arrays, call=None) -> Arrays:
@@ -183,8 +183,8 @@ def oracle(case: Case, weights: list[np.ndarray], x: Arrays, arguments: dict) ->
     """What the formula gives, in float64."""
     wide = {k: v.astype("float64") if v.dtype.kind == "f" else v for k, v in x.items()}
     outputs = case.oracle(weights, wide, arguments)
-    found = outputs if isinstance(outputs, (tuple, list)) else [outputs]
-    return dict(zip(case.outputs, map(np.asarray, found), strict=True))
+    actual = outputs if isinstance(outputs, (tuple, list)) else [outputs]
+    return dict(zip(case.outputs, map(np.asarray, actual), strict=True))
 
 
 def symbolic_inputs(case: Case, names=None) -> dict[str, Any]:
@@ -207,14 +207,14 @@ def apply(model: keras.Model, x: dict[str, Any]) -> dict[str, Any]:
     return model(x)
 
 
-def close(found: Arrays, expected: Arrays, tolerance: float, what: str) -> None:
+def close(actual: Arrays, expected: Arrays, tolerance: float, what: str) -> None:
     """Every output within `tolerance`, relative to its own scale."""
-    assert list(found) == list(expected), f"{what}: {list(found)} and {list(expected)}"
+    assert list(actual) == list(expected), f"{what}: {list(actual)} and {list(expected)}"
     for name, value in expected.items():
-        assert found[name].shape == value.shape, (
-            f"{what}: {name} has shape {found[name].shape}, expected {value.shape}"
+        assert actual[name].shape == value.shape, (
+            f"{what}: {name} has shape {actual[name].shape}, expected {value.shape}"
         )
         scale = max(1.0, float(np.abs(value).max(initial=0.0)))
         np.testing.assert_allclose(
-            found[name], value, rtol=0, atol=tolerance * scale, err_msg=f"{what}: {name}"
+            actual[name], value, rtol=0, atol=tolerance * scale, err_msg=f"{what}: {name}"
         )

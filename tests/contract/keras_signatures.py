@@ -52,9 +52,9 @@ def differences(ours: type, theirs: type) -> Iterator[Difference]:
             if name not in mine:
                 yield Difference(ours.__name__, method, name, "missing", theirs=default)
                 continue
-            found, value = mine[name]
-            if place is not None and found != place:
-                yield Difference(ours.__name__, method, name, "other position", found, place)
+            actual, value = mine[name]
+            if place is not None and actual != place:
+                yield Difference(ours.__name__, method, name, "other position", actual, place)
             if not same(value, default):
                 yield Difference(ours.__name__, method, name, "other default", value, default)
         for name, (place, _) in mine.items():

@@ -56,12 +56,12 @@ def leaves(given: dict[str, Any], masks: bool = False) -> Iterator[tuple[str, tu
     """
     for name, value in given.items():
         if isinstance(value, dict):
-            found = [(key, (name, key), x) for key, x in value.items()]
+            actual = [(key, (name, key), x) for key, x in value.items()]
         elif isinstance(value, (list, tuple)):
-            found = [(f"{name}[{place}]", (name, place), x) for place, x in enumerate(value)]
+            actual = [(f"{name}[{place}]", (name, place), x) for place, x in enumerate(value)]
         else:
-            found = [(name, (name,), value)]
-        for title, path, x in found:
+            actual = [(name, (name,), value)]
+        for title, path, x in actual:
             if keras.ops.is_tensor(x) and (masks or not title.endswith("mask")):
                 yield title, path, x
 

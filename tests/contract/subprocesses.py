@@ -20,7 +20,7 @@ def run_once(
         fcntl.flock(lock, fcntl.LOCK_EX)
         left = [name for name in names if not (folder / name).exists()]
         while left:
-            found = subprocess.run(
+            actual = subprocess.run(
                 [python, "-m", module, str(folder), *left],
                 cwd=ROOT,
                 env=os.environ | {"KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3"},
@@ -32,7 +32,7 @@ def run_once(
             if left:  # the process died on the first one left: report that, and go on
                 (folder / left[0]).mkdir()
                 (folder / left[0] / "error").write_text(
-                    f"the process ended with {found.returncode}\n{found.stderr[-2000:]}"
+                    f"the process ended with {actual.returncode}\n{actual.stderr[-2000:]}"
                 )
                 left = left[1:] if len(before) > 1 else []
 

@@ -17,11 +17,11 @@ def kind(thing: Any) -> str:
     """Which checks apply: layer, loss, metric, function or other."""
     if inspect.isfunction(thing):
         return "function"
-    for base, found in (
+    for base, actual in (
         (keras.layers.Layer, "layer"),
         (keras.losses.Loss, "loss"),
         (keras.metrics.Metric, "metric"),
     ):
         if inspect.isclass(thing) and issubclass(thing, base):
-            return found
+            return actual
     return "other"

@@ -54,14 +54,14 @@ This page is written by `python -m tests.contract.table docs/contract.md`.
 
 def cells(reports: Iterable[Any]) -> dict[tuple[str, str], tuple[str, str]]:
     """Maps (layer, check) to (state, reason), from pytest's reports, including xdist workers."""
-    found: dict[tuple[str, str], tuple[str, str]] = {}
+    actual: dict[tuple[str, str], tuple[str, str]] = {}
     for report in reports:
         said = [value for key, value in getattr(report, "user_properties", []) if key == "contract"]
         if said and (report.when == "call" or report.failed):
             name, check, reason = said[-1]
             state = NOT_APPLICABLE if reason else PASSED
-            found[name, check] = (state, reason) if report.passed else (FAILED, "")
-    return found
+            actual[name, check] = (state, reason) if report.passed else (FAILED, "")
+    return actual
 
 
 def ordered(names: Iterable[str], order: Iterable[str]) -> list[str]:
@@ -69,26 +69,26 @@ def ordered(names: Iterable[str], order: Iterable[str]) -> list[str]:
     return [name for name in order if name in present]
 
 
-def markdown(found: dict[tuple[str, str], tuple[str, str]]) -> str:
+def markdown(actual: dict[tuple[str, str], tuple[str, str]]) -> str:
     """A table with one row per layer and one column per check, and the reasons for n/a."""
     from tests.contract.cases import CASES
     from tests.contract.checks import CHECKS
     from tests.contract.surface import exported
 
-    rows = ordered((name for name, _ in found), dict.fromkeys([*exported(), *CASES]))
-    columns = ordered((check for _, check in found), CHECKS)
+    rows = ordered((name for name, _ in actual), dict.fromkeys([*exported(), *CASES]))
+    columns = ordered((check for _, check in actual), CHECKS)
     width = max(map(len, [*rows, "export"]))
     lines = [
         f"| {'export':{width}} | " + " | ".join(columns) + " |",
         f"|{'-' * (width + 2)}|" + "|".join("-" * (len(c) + 2) for c in columns) + "|",
     ]
     for row in rows:
-        states = [found.get((row, c), ("", ""))[0].center(len(c)) for c in columns]
+        states = [actual.get((row, c), ("", ""))[0].center(len(c)) for c in columns]
         lines.append(f"| {row:{width}} | " + " | ".join(states) + " |")
     reasons: dict[str, dict[str, list[str]]] = {}
     for row in rows:
         for check in columns:
-            state, reason = found.get((row, check), ("", ""))
+            state, reason = actual.get((row, check), ("", ""))
             if state == NOT_APPLICABLE:
                 reasons.setdefault(reason, {}).setdefault(row, []).append(check)
     if reasons:
@@ -107,11 +107,11 @@ def where(said: dict[str, list[str]]) -> str:
 
 def show(terminalreporter: Any) -> None:
     """Prints the table, and writes the page to the file that CONTRACT_TABLE names."""
-    reports = [r for found in terminalreporter.stats.values() for r in found]
-    found = cells(r for r in reports if hasattr(r, "user_properties"))
-    if not found:
+    reports = [r for actual in terminalreporter.stats.values() for r in actual]
+    actual = cells(r for r in reports if hasattr(r, "user_properties"))
+    if not actual:
         return
-    text = markdown(found)
+    text = markdown(actual)
     terminalreporter.section("the layer contract")
     terminalreporter.write_line(text)
     if path := os.environ.get("CONTRACT_TABLE"):

@@ -8,17 +8,17 @@ from tests.contract.keras_signatures import REASONS, REPLACES, Difference, diffe
 
 @pytest.mark.parametrize(("ours", "theirs"), REPLACES.items(), ids=lambda layer: layer.__name__)
 def test_the_arguments_are_those_of_keras(ours, theirs):
-    found = list(differences(ours, theirs))
-    unexplained = [d for d in found if d[:3] not in REASONS]
+    actual = list(differences(ours, theirs))
+    unexplained = [d for d in actual if d[:3] not in REASONS]
     assert not unexplained, "\n".join(map(str, unexplained))
-    by_position = [d for d in found if d.kind == "extra" and d.ours is not None]
+    by_position = [d for d in actual if d.kind == "extra" and d.ours is not None]
     by_position = [d for d in by_position if d.method == "__init__" or d[:3] not in REASONS]
     assert not by_position, f"not keyword-only: {by_position}"
 
 
 def test_every_reason_is_about_a_difference():
-    found = {d[:3] for both in REPLACES.items() for d in differences(*both)}
-    assert set(REASONS) <= found
+    actual = {d[:3] for both in REPLACES.items() for d in differences(*both)}
+    assert set(REASONS) <= actual
 
 
 def test_each_kind_of_difference_is_found():

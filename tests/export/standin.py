@@ -170,13 +170,13 @@ class StandIn(InOneCall):
         logging.getLogger("keras_attn").warning("%s: %d pairs", Path(data).name, len(pairs))
         inputs = {"text": np.array([source for source, _ in pairs], object)}
         if "text" in artifact.signatures["serving_default"]["inputs"]:
-            found = artifact.run("serving_default", inputs)["text"]
+            actual = artifact.run("serving_default", inputs)["text"]
         else:
             features = self.encode(tf.constant(inputs["text"]))
             outputs = artifact.run("serving_default", {k: x.numpy() for k, x in features.items()})
-            found = self.decode(outputs, features)["text"].numpy()
+            actual = self.decode(outputs, features)["text"].numpy()
         words = [
             set(text.decode().split()) & set(wanted.split())
-            for text, (_, wanted) in zip(found, pairs, strict=True)
+            for text, (_, wanted) in zip(actual, pairs, strict=True)
         ]
         return {"words": 100 * sum(map(len, words)) / sum(len(b.split()) for _, b in pairs)}

@@ -58,8 +58,8 @@ def test_the_code_for_a_saved_model_runs(folder):
 def test_the_code_for_a_keras_model_runs(folder):
     export.litert(tagger(), folder / "model.tflite")
     path = folder / "model.tflite.SIGNATURES.md"
-    (found,) = said(path, folder)
-    assert found.startswith("logits [[[") and "\npooled [[" in found
+    (actual,) = said(path, folder)
+    assert actual.startswith("logits [[[") and "\npooled [[" in actual
     text = path.read_text("utf-8")
     assert " | `token_ids` | int32 | (batch, token_ids_1) | `0` |  |" in text
     assert " | `pooled` | float32 | (batch, 3) |  |  |" in text
@@ -113,9 +113,9 @@ def test_a_manifest_cannot_name_files_outside_of_its_folder(tmp_path):
     names = {"../secret.txt": digest.sha256(tmp_path / "secret.txt"), "/etc/hostname": "0"}
     entry = {"beside": names, "probes": "probes.npz", "sha256": {"artifact": "", "probes": ""}}
     with held(tmp_path / "served", "x.tflite", entry) as read:
-        _, _, *found = read.checks
-    assert [each["passed"] for each in found] == [False, False]
-    assert all(each["detail"].startswith("missing") for each in found)
+        _, _, *actual = read.checks
+    assert [each["passed"] for each in actual] == [False, False]
+    assert all(each["detail"].startswith("missing") for each in actual)
 
 
 def test_texts_beside_onnx_files_are_read_and_nothing_else(tmp_path):
@@ -124,17 +124,17 @@ def test_texts_beside_onnx_files_are_read_and_nothing_else(tmp_path):
     (folder / "labels.txt").write_text("bad\ngood\n", "utf-8")
     (folder / "serving_default.onnx").write_bytes(b"\0")
 
-    with snapshot(folder) as found:
-        texts = texts_of_onnx(folder, found.source)
+    with snapshot(folder) as actual:
+        texts = texts_of_onnx(folder, actual.source)
         assert texts == {"model/labels.txt": "bad\ngood\n"}
         assert _texts_beside("labels", Held(beside=texts)) == {"labels.txt": "bad\ngood\n"}
     (folder / "vocabulary.txt").mkdir()
-    with snapshot(folder) as found, pytest.raises(ValueError, match="vocabulary.txt is a folder"):
-        texts_of_onnx(folder, found.source)
+    with snapshot(folder) as actual, pytest.raises(ValueError, match="vocabulary.txt is a folder"):
+        texts_of_onnx(folder, actual.source)
     (folder / "vocabulary.txt").rmdir()
     (folder / "vocabulary.txt").write_bytes(b"a man\nr\xe9d\n")
-    with snapshot(folder) as found, pytest.raises(ValueError, match=r"not UTF-8 text \(byte 7\)"):
-        texts_of_onnx(folder, found.source)
+    with snapshot(folder) as actual, pytest.raises(ValueError, match=r"not UTF-8 text \(byte 7\)"):
+        texts_of_onnx(folder, actual.source)
     (folder / "vocabulary.txt").unlink()
     (tmp_path / "secret").write_text("", "utf-8")
     for make in (lambda path: path.symlink_to(tmp_path / "secret"), os.mkfifo):

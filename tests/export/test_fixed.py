@@ -45,9 +45,9 @@ def test_a_model_of_ids_and_a_mask(batch, tmp_path):
     expected = model({"token_ids": ids, "padding_mask": mask})
     more = (0, 0), (0, 12)
     x = {"token_ids": np.pad(ids, more), "padding_mask": np.pad(mask, more).astype("int32")}
-    found = load(report.path).run("serving_default", x)
-    np.testing.assert_allclose(found["pooled"], expected["pooled"], rtol=0, atol=1e-5)
-    np.testing.assert_allclose(found["logits"][:, :7], expected["logits"], rtol=0, atol=1e-5)
+    actual = load(report.path).run("serving_default", x)
+    np.testing.assert_allclose(actual["pooled"], expected["pooled"], rtol=0, atol=1e-5)
+    np.testing.assert_allclose(actual["logits"][:, :7], expected["logits"], rtol=0, atol=1e-5)
 
 
 def test_int64_is_taken_as_int32(tmp_path):
@@ -99,8 +99,8 @@ def test_the_decisions_of_a_quantized_file_are_those_of_its_texts(quantize, batc
     assert [row["file"] for row in report.files] == ["float32", quantize]
     # Probes and samples: texts of 5, 2 and 1 words.
     decisions = {1: 2 * (5 + 2 + 1), 3: 2 * (5 + 2 + 2 + 3 * 1)}[batch]
-    for found in report, export.verify(report.path):
-        checks = {check.name: check for check in found.checks}
+    for actual in report, export.verify(report.path):
+        checks = {check.name: check for check in actual.checks}
         assert checks["serving_default: fixed shapes"].passed
         (tags,) = (x for name, x in checks.items() if name == "serving_default: class_id")
         assert tags.passed and f"of {decisions} decisions are the same" in tags.detail

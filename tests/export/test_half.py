@@ -59,12 +59,12 @@ def test_it_computes_with_rounded_matrices_and_other_numbers_as_they_are(content
         for name, matrix in matrices.items()
     }
 
-    found = computed(with_half_matrices(content), x)
+    actual = computed(with_half_matrices(content), x)
 
     expected = by_formula(x.astype("float64"), **rounded)
     for name, numbers in expected.items():
-        np.testing.assert_allclose(found[name], numbers, rtol=1e-5, atol=1e-5, err_msg=name)
-    assert found["power"][2] == pytest.approx(np.full(11, np.log(FLOOR)), abs=1e-4)
+        np.testing.assert_allclose(actual[name], numbers, rtol=1e-5, atol=1e-5, err_msg=name)
+    assert actual["power"][2] == pytest.approx(np.full(11, np.log(FLOOR)), abs=1e-4)
 
 
 def test_each_matrix_is_stored_once_in_half_of_the_bytes(content, matrices):

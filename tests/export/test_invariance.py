@@ -34,9 +34,9 @@ def stops_when_all_have(inputs):
 @pytest.mark.parametrize("name", ["batch", "padding"])
 @pytest.mark.parametrize("function", [totals, stops_when_all_have])
 def test_an_invariant_function(name, function):
-    found = measure(name, function, Probe({"ids": IDS}, {}), SPEC, OUTPUTS)
+    actual = measure(name, function, Probe({"ids": IDS}, {}), SPEC, OUTPUTS)
 
-    assert found == (0.0, 1.0)
+    assert actual == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(

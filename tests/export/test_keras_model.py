@@ -43,10 +43,10 @@ def test_a_functional_model_keeps_its_names_in_both_formats(tmp_path):
     ]
 
     for report in reports:
-        found = load(report.path).run("serving_default", inputs)
-        assert set(found) == {"logits", "pooled"}
-        np.testing.assert_allclose(found["logits"], expected["logits"], rtol=1e-6, atol=1e-6)
-        np.testing.assert_allclose(found["pooled"], expected["pooled"], rtol=1e-6, atol=1e-6)
+        actual = load(report.path).run("serving_default", inputs)
+        assert set(actual) == {"logits", "pooled"}
+        np.testing.assert_allclose(actual["logits"], expected["logits"], rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(actual["pooled"], expected["pooled"], rtol=1e-6, atol=1e-6)
         assert held(report) == {"batch", "padding"}
     assert reports[0].manifest["sha256"]["weights"] == reports[1].manifest["sha256"]["weights"]
 
@@ -62,8 +62,8 @@ def test_a_sequential_model_without_names(tmp_path):
     report = export.saved_model(model, tmp_path / "x", xla=True)
 
     assert report.manifest["operators"]["_XlaMustCompile"] >= 1
-    found = load(report.path).run("serving_default", {"input_0": x})
-    np.testing.assert_allclose(found["output_0"], model(x), rtol=1e-6, atol=1e-6)
+    actual = load(report.path).run("serving_default", {"input_0": x})
+    np.testing.assert_allclose(actual["output_0"], model(x), rtol=1e-6, atol=1e-6)
 
 
 def test_a_mixed_precision_model_is_exported_in_float32_and_left_as_it_was(tmp_path):
@@ -75,8 +75,8 @@ def test_a_mixed_precision_model_is_exported_in_float32_and_left_as_it_was(tmp_p
 
     report = export.litert(half, tmp_path / "half.tflite")
 
-    found = load(report.path).run("serving_default", inputs)
-    np.testing.assert_allclose(found["pooled"], full(inputs)["pooled"], rtol=1e-6, atol=1e-6)
+    actual = load(report.path).run("serving_default", inputs)
+    np.testing.assert_allclose(actual["pooled"], full(inputs)["pooled"], rtol=1e-6, atol=1e-6)
     assert half(inputs)["pooled"].dtype == "float16"
     assert half.get_layer(index=2).compute_dtype == "float16"
 
@@ -174,8 +174,8 @@ def test_files_take_graphs_of_any_size(model, tmp_path):
             x["edges_mask"] = np.arange(edges) < random.integers(0, edges + 1, (4, 1))
         expected = np.array(live(x))
         for report in reports:
-            found = load(report.path).run("serving_default", x)["output_0"]
-            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
+            actual = load(report.path).run("serving_default", x)["output_0"]
+            np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-5)
 
 
 def test_edges_are_not_even_tried():
@@ -198,8 +198,8 @@ def test_axes_that_are_fixed(shape, held, tmp_path):
     """Probes respect them, and each invariance that is left is checked; the report says why not."""
     live = reader(shape)
 
-    inputs, outputs, found = known(live)
-    (axes, _), kept = inputs["token_ids"], found
+    inputs, outputs, actual = known(live)
+    (axes, _), kept = inputs["token_ids"], actual
     assert [axis for axis in axes if isinstance(axis, int)] == [x for x in shape if x]
     assert outputs == {"logits": (*axes, 5), "total": (axes[0], 3)} and kept == held
 

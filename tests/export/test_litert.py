@@ -142,10 +142,10 @@ def test_float16_ids_agree_with_the_live_task(folder):
     ids = np.array([[4, 9, 11, 0], [5, 6, 7, 8]], "int32")
     expected = StandIn(WIDE).signatures(False)["serving_default"].infer(ids)
 
-    found = run("serving_default", {"token_ids": ids})
+    actual = run("serving_default", {"token_ids": ids})
 
-    np.testing.assert_array_equal(found["token_ids"], expected["token_ids"])
-    np.testing.assert_allclose(found["scores"], expected["scores"], atol=1e-2)
+    np.testing.assert_array_equal(actual["token_ids"], expected["token_ids"])
+    np.testing.assert_allclose(actual["scores"], expected["scores"], atol=1e-2)
 
 
 @pytest.mark.thorough

@@ -55,8 +55,8 @@ def test_saved_models_onnx_and_files_of_one_shape(tmp_path):
     export.litert(tagger(), tmp_path / "fixed" / "x.tflite", batch=2, length=5)
     for name in ("served", "onnx", "fixed"):
         assert errors(tmp_path / name) == []
-    found = manifest.find(tmp_path / "fixed", "x.tflite")
-    assert found["fixed"] == {"batch": 2, "length": 5, "text_size": None}
+    actual = manifest.find(tmp_path / "fixed", "x.tflite")
+    assert actual["fixed"] == {"batch": 2, "length": 5, "text_size": None}
 
 
 @pytest.mark.long
@@ -70,8 +70,8 @@ def test_an_int8_file_of_a_task_with_its_metrics(tmp_path):
     options = {"text": "bytes", "quantize": "int8", "data": test, "max_drop": 1.0}
     export.litert(task, tmp_path / "films.tflite", **options)
 
-    found = manifest.find(tmp_path, "films.tflite")
-    assert [each["file"] for each in found["files"]] == ["float32", "int8"]
+    actual = manifest.find(tmp_path, "films.tflite")
+    assert [each["file"] for each in actual["files"]] == ["float32", "int8"]
     assert errors(tmp_path) == []
 
 

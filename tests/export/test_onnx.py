@@ -131,10 +131,10 @@ def test_dtypes_axes_and_rows(tmp_path):
         "padding_mask": ("tensor(bool)", ["batch", "padding_mask_1"]),
     }
     given = {"token_ids": np.array([[3, 5, 7]], "int32"), "padding_mask": np.ones((1, 3), bool)}
-    found = load(tmp_path / "tagger").run("serving_default", given)
+    actual = load(tmp_path / "tagger").run("serving_default", given)
     expected = model(given)
     for name in ("logits", "pooled"):
-        np.testing.assert_allclose(found[name], expected[name], rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(actual[name], expected[name], rtol=1e-5, atol=1e-6)
 
 
 def test_a_newer_export_takes_the_place_of_the_older(lines):

@@ -56,15 +56,15 @@ def test_the_models_of_users_are_made_of_allowed_operators():
     call = tf.function(lambda x: model(x), autograph=False)
     graph = call.get_concrete_function(tf.TensorSpec((None, 1), "string")).graph.as_graph_def()
     nodes = [*graph.node, *(node for each in graph.library.function for node in each.node_def)]
-    found = {node.op for node in nodes}
+    actual = {node.op for node in nodes}
 
-    assert {"StringSplitV2", "LookupTableFindV2", "StaticRegexReplace"} <= found <= ALLOWED
+    assert {"StringSplitV2", "LookupTableFindV2", "StaticRegexReplace"} <= actual <= ALLOWED
 
 
 def test_all_are_operators_of_tensorflow():
-    found = {name for name in ALLOWED | SAVING | RESTORING if not name.startswith("Xla")}
+    actual = {name for name in ALLOWED | SAVING | RESTORING if not name.startswith("Xla")}
 
-    assert found <= set(dir(tf.raw_ops))
+    assert actual <= set(dir(tf.raw_ops))
     assert not ALLOWED & (SAVING | RESTORING)
 
 

@@ -62,5 +62,5 @@ def test_bytes_in_a_file_of_one_shape_are_spelled_without_what_fills_them(data):
     (block,) = code(page, "python")
     assert len(block) < 500
     (made,) = re.findall(r"np\.array\(.*\)(?=\))", block)
-    found = eval(made, {"np": np})
-    assert found.dtype == given.dtype and np.array_equal(found, given)
+    actual = eval(made, {"np": np})
+    assert actual.dtype == given.dtype and np.array_equal(actual, given)

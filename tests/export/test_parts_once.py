@@ -21,20 +21,20 @@ def task():
 @pytest.fixture
 def counts(monkeypatch, task):
     """How often parts were asked for, and signatures were built."""
-    found = Counter()
+    actual = Counter()
 
     def count(owner, name, key):
         whole = getattr(owner, name)
 
         def counted(*args, **options):
-            found[key] += 1
+            actual[key] += 1
             return whole(*args, **options)
 
         monkeypatch.setattr(owner, name, counted)
 
     count(exporting, "build_signatures", "built")
     count(zoo.TextClassifier, "export_parts", "asked")
-    return found
+    return actual
 
 
 @pytest.mark.parametrize(

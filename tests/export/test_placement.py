@@ -44,7 +44,7 @@ def check(folder):
 def test_stopped_at_any_step(tmp_path, monkeypatch, artifact, labels, how):
     """Also if the new file equals the old one, but for its labels; or is the same altogether."""
     monkeypatch.setattr(os, "fsync", lambda file: None)  # which takes long
-    found, step, status = [], 0, None
+    actual, step, status = [], 0, None
     while status != 0:
         folder = tmp_path / str(step)
         place(*place_in(folder, "first", "old", "red"))
@@ -58,14 +58,14 @@ def test_stopped_at_any_step(tmp_path, monkeypatch, artifact, labels, how):
                 os._exit(1)
             os._exit(0)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        found.append(check(folder))
+        actual.append(check(folder))
         place(*place_in(folder, "third", "newest", "green"))
         assert check(folder) == "newest"
         assert "replaces" not in json.dumps(manifest.read(folder))
         names = {"first", "second", "third", NAME, f"{NAME}.labels.txt", manifest.FILE}
         assert set(os.listdir(folder)) - names == {manifest.find(folder, NAME)["probes"]}
         step += 1
-    assert found == sorted(found, key=lambda text: text != "old") and found[-1] == artifact
+    assert actual == sorted(actual, key=lambda text: text != "old") and actual[-1] == artifact
     assert step > (5 if how == FULL else 15)
 
 

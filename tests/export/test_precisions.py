@@ -73,8 +73,8 @@ def call(content, ids=IDS):
     return runner(ids=ids)["logits"]
 
 
-def error(found, wanted):
-    return float(np.sqrt(np.mean((found - wanted) ** 2) / np.mean(wanted**2)))
+def error(actual, wanted):
+    return float(np.sqrt(np.mean((actual - wanted) ** 2) / np.mean(wanted**2)))
 
 
 def matrices(content):
@@ -109,24 +109,24 @@ HIDDEN, OUTPUT = (UNEVEN, 64), (WIDTH, UNEVEN)
 )
 @pytest.mark.parametrize(("quantize", "kind"), [("dynamic_int8", "INT8"), ("dynamic_int4", "INT4")])
 def test_a_scope_changes_its_weights_alone(files, exact, quantize, kind, scope, changed):
-    found = recipes.quantized(files[None], Storage(quantize, scope))
+    actual = recipes.quantized(files[None], Storage(quantize, scope))
     shapes = [TABLE, QUERY, HIDDEN, OUTPUT]
-    assert matrices(found) == Counter((kind if x in changed else "FLOAT32", x) for x in shapes)
-    assert 0 < error(call(found), exact) < (0.03 if kind == "INT8" else 0.3)
+    assert matrices(actual) == Counter((kind if x in changed else "FLOAT32", x) for x in shapes)
+    assert 0 < error(call(actual), exact) < (0.03 if kind == "INT8" else 0.3)
 
 
 @pytest.mark.parametrize("quantize", AI_EDGE)
 def test_each_precision_runs_with_its_bits_and_is_close(files, exact, quantize):
-    found = recipes.quantized(files[None], Storage(quantize))
+    actual = recipes.quantized(files[None], Storage(quantize))
     bits, _, block = PRECISIONS[quantize]
     kind = {8: "INT8", 4: "INT4"}[bits]
-    assert {name for name, _ in matrices(found)} == {kind}
-    counts = litert_operators(found)
+    assert {name for name, _ in matrices(actual)} == {kind}
+    counts = litert_operators(actual)
     assert counts["EMBEDDING_LOOKUP"] == 1 and "GATHER" not in counts
-    apart = error(call(found), exact)
+    apart = error(call(actual), exact)
     # Rows that cannot be cut into blocks have one scale, and the others have more.
     assert apart < {8: 0.02, 4: 0.24 if block else 0.28}[bits]
-    assert call(found, IDS[:1, :1]).shape == (1, 1, WORDS)
+    assert call(actual, IDS[:1, :1]).shape == (1, 1, WORDS)
 
 
 def test_the_converter_stores_a_tied_embedding_twice_and_the_export_once(files, exact):
@@ -189,9 +189,9 @@ def test_static_int8_keeps_weights_that_are_stored_behind_the_flatbuffer():
     content = converted(layer, specs, [variable])[None]
     x = np.random.default_rng(2).normal(size=(64, 600)).astype("float32")
     samples = {f"{SAMPLES}serving_default": [Probe({"x": x}, {})]}
-    found = static_int8.static_int8(content, samples, ())
-    assert matrices(found)["INT8", (600, 600)] == 1
-    runner = Interpreter(model_content=found).get_signature_runner("serving_default")
+    actual = static_int8.static_int8(content, samples, ())
+    assert matrices(actual)["INT8", (600, 600)] == 1
+    runner = Interpreter(model_content=actual).get_signature_runner("serving_default")
     assert error(runner(x=x)["y"], x @ kernel) < 0.05
 
 
@@ -206,9 +206,9 @@ def test_the_worst_layer_is_the_one_that_was_broken(files, tmp_path):
     paths[1].write_bytes(litert_model.write_model(model))
     save_probes(paths[2], {"serving_default": [Probe({"ids": IDS}, {})]})
     job = {"file": paths[1], "float32": paths[0], "probes": paths[2], "strings": False}
-    found = measure({name: str(x) if name != "strings" else x for name, x in job.items()})
-    assert found["worst_layer"].startswith("feed_forward_1") and found["worst_layer_error"] > 1
-    assert found["peak_memory_mb"] is None or found["peak_memory_mb"] > 0
+    actual = measure({name: str(x) if name != "strings" else x for name, x in job.items()})
+    assert actual["worst_layer"].startswith("feed_forward_1") and actual["worst_layer_error"] > 1
+    assert actual["peak_memory_mb"] is None or actual["peak_memory_mb"] > 0
 
 
 @pytest.mark.parametrize(

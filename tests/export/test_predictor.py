@@ -30,9 +30,9 @@ def any_shape(trained, tmp_path_factory):
     return path
 
 
-def is_of(task, found, texts):
-    assert [*found["text"]] == task.predict(texts)
-    np.testing.assert_allclose(found["scores"], task.predict_proba(texts), atol=1e-5)
+def is_of(task, actual, texts):
+    assert [*actual["text"]] == task.predict(texts)
+    np.testing.assert_allclose(actual["scores"], task.predict_proba(texts), atol=1e-5)
 
 
 @pytest.mark.thorough
@@ -68,9 +68,9 @@ def test_numbers(tmp_path):
     predict = export.Predictor(tmp_path / "tags.tflite")
     ids = np.random.default_rng(1).integers(1, 17, (5, 7))  # int64; the file takes int32, two rows
     mask = (np.arange(7) < 4).astype(int) * np.ones((5, 1), int)
-    found = predict(token_ids=ids, padding_mask=mask)
+    actual = predict(token_ids=ids, padding_mask=mask)
     expected = model({"token_ids": ids, "padding_mask": mask.astype(bool)})
-    np.testing.assert_allclose(found["pooled"], expected["pooled"], atol=1e-5)
+    np.testing.assert_allclose(actual["pooled"], expected["pooled"], atol=1e-5)
     with pytest.raises(ValueError, match="must have the same number of rows; received"):
         predict(token_ids=ids, padding_mask=mask[:2])
     with pytest.raises(ValueError, match="padding_mask, token_ids must be given by name"):
@@ -91,13 +91,13 @@ def test_other_processes_and_threads(trained, any_shape):
     expected = trained.predict(TEXTS)
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         assert pool.map(called, [predict] * 4) == [expected] * 4
-    found = []
-    threads = [threading.Thread(target=lambda: found.append(called(predict))) for _ in range(7)]
+    actual = []
+    threads = [threading.Thread(target=lambda: actual.append(called(predict))) for _ in range(7)]
     for each in threads:
         each.start()
     for each in threads:
         each.join()
-    assert found == [expected] * 7
+    assert actual == [expected] * 7
 
 
 @pytest.mark.thorough

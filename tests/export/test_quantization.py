@@ -61,9 +61,9 @@ def test_a_broken_file_is_refused_whatever_its_manifest_allows(sound, harm, tmp_
     shutil.copytree(sound.parent, tmp_path, dirs_exist_ok=True)
     path = tmp_path / sound.name
     content = bytearray(path.read_bytes())
-    found = list(matrices(content))
-    assert found
-    harm(*max(found, key=lambda pair: pair[1].size))
+    actual = list(matrices(content))
+    assert actual
+    harm(*max(actual, key=lambda pair: pair[1].size))
     path.write_bytes(content)
     entries = manifest.read(tmp_path)
     entry = entries["artifacts"][path.name]

@@ -25,9 +25,9 @@ def test_steps_are_counted_up_to_the_first_that_differs():
     expected = {"token_ids": np.array([[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [5, 3, 0, 0, 0]])}
     actual = {"token_ids": np.array([[4, 5, 9, 7, 3, 8], [9, 9, 9, 9, 9, 9], [5, 3, 0, 0, 0, 0]])}
 
-    found = alike("token_ids", expected, actual, WRITTEN)
+    measured = alike("token_ids", expected, actual, WRITTEN)
 
-    assert (found.same, found.decisions) == (2 + 0 + 2, 3 + 1 + 2)
+    assert (measured.same, measured.decisions) == (2 + 0 + 2, 3 + 1 + 2)
 
 
 def test_a_text_that_goes_on_or_stops_too_early_differs_in_one_step():
@@ -58,9 +58,9 @@ def test_classes_are_counted_where_there_are_tokens():
     expected = {"class_id": np.array([[1, 2], [1, 0]]), "scores": np.array([[3.0, 4], [0, 0]])}
     actual = {"class_id": np.array([[1, 0], [1, 0]]), "scores": np.array([[3.0, 4], [0, 1]])}
 
-    found = alike("class_id", expected, actual, outputs, IDS)
+    measured = alike("class_id", expected, actual, outputs, IDS)
 
-    assert (found.same, found.decisions) == (2, 3)
+    assert (measured.same, measured.decisions) == (2, 3)
     assert alike("class_id", expected, actual, outputs).decisions == 4
     assert alike("scores", expected, actual, outputs).error == pytest.approx(0.2)
 
@@ -70,18 +70,18 @@ def test_candidates_are_counted_where_there_are_tokens():
     expected = {"token_ids": np.array([[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [0, 0, 0]]])}
     actual = {"token_ids": np.array([[[1, 2, 3], [4, 6, 5]], [[7, 8, 9], [1, 1, 1]]])}
 
-    found = alike("token_ids", expected, actual, outputs, IDS)
+    measured = alike("token_ids", expected, actual, outputs, IDS)
 
-    assert (found.same, found.decisions) == (3 + 1 + 3, 9)
+    assert (measured.same, measured.decisions) == (3 + 1 + 3, 9)
 
 
 def test_texts_are_counted_word_by_word():
     expected = {"text": np.array([b"a red hat", b"", b"good"])}
     actual = {"text": np.array([b"a green hat", b"", b"good"])}
 
-    found = alike("text", expected, actual, {})
+    measured = alike("text", expected, actual, {})
 
-    assert (found.same, found.decisions) == (2, 3)
+    assert (measured.same, measured.decisions) == (2, 3)
 
 
 def test_numbers_that_are_none_and_other_shapes_differ():
@@ -103,9 +103,9 @@ def test_forecasts_are_compared_in_deviations_of_the_values_before():
     actual = {"forecast": np.array([[[1000.5], [1002.0]], [[-3.0], [-2.7]]])}
     probe = Probe({"values": LEVELS}, expected)
 
-    found = agreement("forecast", [probe], [actual], {}, FORECAST).error
+    measured = agreement("forecast", [probe], [actual], {}, FORECAST).error
 
-    assert found == pytest.approx(np.sqrt((0.499**2 + 0.1**2) / 4), rel=1e-4)
+    assert measured == pytest.approx(np.sqrt((0.499**2 + 0.1**2) / 4), rel=1e-4)
     relative = agreement("forecast", [probe], [actual], {}, {}).error
     assert relative < 5e-4
 

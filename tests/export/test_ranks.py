@@ -47,10 +47,10 @@ def test_a_litert_file_refuses_each_and_goes_on(tmp_path):
 
 
 def test_verification_asks_every_signature(served):
-    found = {check.name: check.detail for check in served[1].checks}
+    actual = {check.name: check.detail for check in served[1].checks}
 
     for signature in ("serving_default", "tokens", "attention"):
-        assert found[f"{signature}: refuses other ranks"] == "inputs: 1"
+        assert actual[f"{signature}: refuses other ranks"] == "inputs: 1"
 
 
 @pytest.mark.quick(2)

@@ -108,11 +108,11 @@ def test_it_says_what_the_task_says(served, task):
     texts = tf.constant(["a red dog", "帽 the man", ""])
     expected = call(task.signatures(True, max_new_tokens=5)["serving_default"], text=texts)
 
-    found = loaded.signatures["serving_default"](text=texts)
+    actual = loaded.signatures["serving_default"](text=texts)
 
-    assert set(found) == {"text", "score"}
-    np.testing.assert_array_equal(found["text"], expected["text"])
-    np.testing.assert_allclose(found["score"], expected["score"], rtol=1e-5)
+    assert set(actual) == {"text", "score"}
+    np.testing.assert_array_equal(actual["text"], expected["text"])
+    np.testing.assert_allclose(actual["score"], expected["score"], rtol=1e-5)
 
 
 @pytest.mark.thorough

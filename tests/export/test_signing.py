@@ -162,8 +162,8 @@ def test_a_server_opens_only_what_was_signed(file):
 
 
 def test_the_command_line(file):
-    found = run("verify", file, "--public-key", file.with_name("own.pub"), "--json")
-    assert found.exit_code == 0 and json.loads(found.stdout)["passed"]
+    actual = run("verify", file, "--public-key", file.with_name("own.pub"), "--json")
+    assert actual.exit_code == 0 and json.loads(actual.stdout)["passed"]
     assert run("verify", file, "--public-key", file.with_name("other.pub")).exit_code == 1
     file.with_name("config.json").touch()
     line = refused("serve", file.parent, "--public-key", file.with_name("own.pub"))

@@ -92,7 +92,7 @@ def test_one_process_at_a_time_exports_to_a_path(tmp_path):
 
 def test_killed_at_any_step_the_folder_is_the_old_one_or_the_new_one(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda file: None)  # which takes long
-    found, step, status = [], 0, None
+    actual, step, status = [], 0, None
 
     def export(target):
         with Staging(target) as staging:
@@ -110,15 +110,15 @@ def test_killed_at_any_step_the_folder_is_the_old_one_or_the_new_one(tmp_path, m
             export(target)
             os._exit(0)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        found.append((target / "manifest").read_text())
+        actual.append((target / "manifest").read_text())
         names = {"old": ["labels", "manifest"], "new": ["2", "labels", "manifest"]}
-        assert sorted(os.listdir(target)) == names[found[-1]]
+        assert sorted(os.listdir(target)) == names[actual[-1]]
         shutil.rmtree(target / "2", ignore_errors=True)
         export(target)  # after what was left
         assert (target / "2" / "graph").read_text() == "new"
         assert os.listdir(parent) == ["served"]
         step += 1
-    assert found == sorted(found, reverse=True) and set(found) == {"old", "new"} and step > 8
+    assert actual == sorted(actual, reverse=True) and set(actual) == {"old", "new"} and step > 8
 
 
 def test_the_rest_is_copied_and_nothing_overwritten(tmp_path):
@@ -127,8 +127,8 @@ def test_the_rest_is_copied_and_nothing_overwritten(tmp_path):
 
     copy_rest(source, target)
 
-    found = {str(f.relative_to(target)): f.read_text() for f in target.rglob("*") if f.is_file()}
-    assert found == {"a": "1", "b": "2", "deep/c": "3"}
+    actual = {str(f.relative_to(target)): f.read_text() for f in target.rglob("*") if f.is_file()}
+    assert actual == {"a": "1", "b": "2", "deep/c": "3"}
 
 
 def test_a_report_that_cannot_be_written_leaves_no_empty_file(tmp_path, monkeypatch):

@@ -53,20 +53,20 @@ def test_it_is_verified_and_forecasts_almost_the_same(exported):
     assert report.passed and export.verify(path).passed
     for end in (61, 73, 97):
         context = (1000 + WAVE[None, end - 24 : end, None]).astype("float32")
-        found = load(path, False).run("serving_default", {"values": context})["forecast"]
-        assert found.dtype == "float32"
+        actual = load(path, False).run("serving_default", {"values": context})["forecast"]
+        assert actual.dtype == "float32"
         true = task.predict([context[0]])[0]
-        assert np.sqrt(np.mean((found[0, :, 0] - true) ** 2)) < 0.1 * context.std()
+        assert np.sqrt(np.mean((actual[0, :, 0] - true) ** 2)) < 0.1 * context.std()
 
 
 @pytest.mark.thorough
 def test_it_computes_with_integers_but_where_it_sees_the_unit_of_the_series(exported):
     _, path, _ = exported
-    found = operators(path)
-    assert found["CONV_2D", "int8"] == 2 and not found["CONV_2D", "float32"]
-    assert found["FULLY_CONNECTED", "int8"] >= 4
-    assert found["FULLY_CONNECTED", "float32"] == 2  # the linear part, and sums of quantiles
-    assert found["SQRT", "float32"] == 1 and not found["SQRT", "int8"]
+    actual = operators(path)
+    assert actual["CONV_2D", "int8"] == 2 and not actual["CONV_2D", "float32"]
+    assert actual["FULLY_CONNECTED", "int8"] >= 4
+    assert actual["FULLY_CONNECTED", "float32"] == 2  # the linear part, and sums of quantiles
+    assert actual["SQRT", "float32"] == 1 and not actual["SQRT", "int8"]
 
 
 @pytest.mark.parametrize("shape", ["spike", "step", "growth"])
@@ -80,8 +80,8 @@ def test_a_series_unlike_all_samples_is_forecast_too(exported, shape):
         "growth": np.exp(steps / 4),
     }
     context = (1000 + context[shape])[None, :, None].astype("float32")
-    found = load(path, False).run("serving_default", {"values": context})["forecast"]
-    error = found[0, :, 0] - task.predict([context[0]])[0]
+    actual = load(path, False).run("serving_default", {"values": context})["forecast"]
+    error = actual[0, :, 0] - task.predict([context[0]])[0]
     assert np.sqrt(np.mean(error**2)) < 0.05 * context.std()
 
 
@@ -94,8 +94,8 @@ def test_what_reads_the_inputs_in_no_layer_sees_the_unit_of_the_series(tmp_path)
     path = tmp_path / "x.tflite"
     assert export.litert(task, path, quantize="static_int8").passed
     context = (1000 + WAVE[None, -36:, None]).astype("float32")
-    found = load(path, False).run("serving_default", {"values": context})["forecast"]
-    assert np.sqrt(np.mean((found[0, :, 0] - task.predict([context[0]])[0]) ** 2)) < 0.2
+    actual = load(path, False).run("serving_default", {"values": context})["forecast"]
+    assert np.sqrt(np.mean((actual[0, :, 0] - task.predict([context[0]])[0]) ** 2)) < 0.2
 
 
 @pytest.mark.thorough
@@ -106,9 +106,9 @@ def test_recurrent_layers_of_a_known_length_are_unrolled(tmp_path, cell, gates):
     task = forecaster(1000 + WAVE, **options)
     path = tmp_path / "x.tflite"
     assert export.litert(task, path, quantize="static_int8", batch=1).passed
-    found = operators(path)
-    assert not any(name == "WHILE" for name, _ in found)
-    assert found["FULLY_CONNECTED", "int8"] == 5 + gates + gates * (steps - 1)
+    actual = operators(path)
+    assert not any(name == "WHILE" for name, _ in actual)
+    assert actual["FULLY_CONNECTED", "int8"] == 5 + gates + gates * (steps - 1)
     context = (1000 + WAVE[None, -steps:, None]).astype("float32")
     forecast = load(path, False).run("serving_default", {"values": context})["forecast"]
     error = forecast[0, :, 0] - task.predict([context[0]])[0]

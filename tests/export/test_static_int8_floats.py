@@ -72,14 +72,14 @@ def test_scores_of_masked_positions_do_not_widen_a_range():
     specs = {"x": tf.TensorSpec((None, 5, 16)), "mask": tf.TensorSpec((None, 5))}
     content = converted(attention, specs, weights)[None]
     samples = {f"{SAMPLES}serving_default": [Probe({"x": x, "mask": mask}, {})]}
-    found = static_int8(content, samples, ())
-    types = operators(found)
+    actual = static_int8(content, samples, ())
+    types = operators(actual)
     assert types["BATCH_MATMUL", "int8"] == 2 and not types["BATCH_MATMUL", "float32"]
     assert (types["SUB", "int8"], types["SUB", "float32"]) == (1, 1)  # of the mask, of the scores
     assert types["SOFTMAX", "float32"] == 1
     exact, own = (
         Interpreter(model_content=each).get_signature_runner("serving_default")(x=x, mask=mask)["y"]
-        for each in (content, found)
+        for each in (content, actual)
     )
     assert np.sqrt(np.square(own - exact).mean() / np.square(exact).mean()) < 0.04
 
@@ -97,9 +97,9 @@ def exported(request, tmp_path_factory):
 def test_masks_norms_and_places_stay_exact_in_trained_models(exported):
     path, report, counts = exported
     assert report.passed and export.verify(path).passed
-    found = operators(path.read_bytes())
+    actual = operators(path.read_bytes())
     for kind, (integers, floats) in counts.items():
-        assert (found[kind, "int8"], found[kind, "float32"]) == (integers, floats), kind
+        assert (actual[kind, "int8"], actual[kind, "float32"]) == (integers, floats), kind
 
 
 @pytest.mark.thorough
@@ -108,7 +108,7 @@ def test_a_compiled_model_computes_the_same(exported):
     runs, compiled = load(path, False), Compiled(path)
     probes = load_probes(path.with_name(report.manifest["probes"]))
     for probe in probes[f"{SAMPLES}serving_default"]:
-        expected, found = runs.run("serving_default", probe.inputs), compiled(probe.inputs)
-        assert expected.keys() == found.keys()
+        expected, actual = runs.run("serving_default", probe.inputs), compiled(probe.inputs)
+        assert expected.keys() == actual.keys()
         for name, array in expected.items():
-            np.testing.assert_allclose(found[name], array, rtol=0, atol=1e-6)
+            np.testing.assert_allclose(actual[name], array, rtol=0, atol=1e-6)

@@ -77,11 +77,11 @@ def test_the_last_step_returns_what_one_call_does(whole, message):
     facts = {"follows": "begin", "outputs": {"half": {"padding": None}}}
     artifact = Artifact(run, {"step": {"inputs": {"left": {}, "by": {}}}})
     probes = {"begin": [Probe({"number": np.array([n], "int32")}, {}) for n in (3, 11)]}
-    (found,) = streaming.streaming_checks(
+    (actual,) = streaming.streaming_checks(
         {**TOLERANCE, "signatures": {"begin": {}, "step": facts}}, probes, artifact
     )
-    assert found["name"] == "step: equals serving_default"
-    assert found["passed"] == (message != "error") and found["detail"].startswith(message)
+    assert actual["name"] == "step: equals serving_default"
+    assert actual["passed"] == (message != "error") and actual["detail"].startswith(message)
 
 
 def test_a_step_that_never_ends(monkeypatch):

@@ -46,8 +46,8 @@ def test_an_interval_has_the_true_value_as_often_as_it_says():
     shares = [of_share(random.binomial(80, 0.9) / 80, 80) for _ in range(100)]
     assert 0.94 <= np.mean([low <= 0.9 <= high for low, high in shares]) <= 1
     values = random.normal(3.0, 2.0, (400, PARTS))
-    found = [of_parts(x.mean(), x, [5] * PARTS) for x in values]
-    assert 0.91 <= np.mean([low <= 3 <= high for low, high in found]) <= 0.99
+    actual = [of_parts(x.mean(), x, [5] * PARTS) for x in values]
+    assert 0.91 <= np.mean([low <= 3 <= high for low, high in actual]) <= 0.99
 
 
 class TestKept:
@@ -63,20 +63,20 @@ class TestKept:
 
     @pytest.fixture
     def kept(self, tmp_path, model, data):
-        found = open_sweep(tmp_path / "sweep", model, data, None, {"text": None})
-        found.file("float32").write_bytes(b"all of it")
-        found.add(row("float32", 3.0, 0.0))
-        found.add({"name": "static_int8", "refused": "loops | and more"})
-        return found
+        actual = open_sweep(tmp_path / "sweep", model, data, None, {"text": None})
+        actual.file("float32").write_bytes(b"all of it")
+        actual.add(row("float32", 3.0, 0.0))
+        actual.add({"name": "static_int8", "refused": "loops | and more"})
+        return actual
 
     def again(self, kept, model, data, **options):
         return open_sweep(kept.folder, model, data, None, {"text": None, **options})
 
     def test_what_is_finished_is_not_made_again(self, kept, model, data):
-        found = self.again(kept, model, data)
-        assert found.rows == kept.rows
-        assert found.is_finished("float32") and found.is_finished("static_int8")
-        assert not found.is_finished("int8")
+        actual = self.again(kept, model, data)
+        assert actual.rows == kept.rows
+        assert actual.is_finished("float32") and actual.is_finished("static_int8")
+        assert not actual.is_finished("int8")
 
     def test_a_file_that_was_changed_or_is_gone_is_made_again(self, kept, model, data):
         kept.file("float32").write_bytes(b"a part")
@@ -154,10 +154,10 @@ def test_a_sweep_goes_on_where_it_was_stopped(trained, tmp_path):
     assert set(first) == {"float32.tflite", "dynamic_int8.tflite"}
 
     lines = []
-    found = export.sweep(trained, folder, progress=lines.append, **options)
+    actual = export.sweep(trained, folder, progress=lines.append, **options)
     assert lines[0] == "convert to 2 files" and len(lines) == 3
     assert {name: (folder / name).stat().st_mtime_ns for name in first} == first
-    by_name = {each["name"]: each for each in found.rows}
+    by_name = {each["name"]: each for each in actual.rows}
     assert list(by_name) == ["float32", *names]
     exact = by_name["float32"]
     assert exact["metrics"]["accuracy"] > 0.9 and exact["drop"] == 0 and len(exact["parts"]) == 20
@@ -166,12 +166,12 @@ def test_a_sweep_goes_on_where_it_was_stopped(trained, tmp_path):
         assert each["size_mb"] < exact["size_mb"] and each["worst_layer_error"] > 0
         assert each["interval"][0] <= each["metrics"]["accuracy"] <= each["interval"][1]
         assert export.verify(folder / f"{name}.tflite").passed
-    fitting = [each for each in found.rows if each.get("drop", 1) <= 0.1]
-    assert found.recommended == min(fitting, key=lambda each: each["size_mb"])["name"]
+    fitting = [each for each in actual.rows if each.get("drop", 1) <= 0.1]
+    assert actual.recommended == min(fitting, key=lambda each: each["size_mb"])["name"]
 
     options |= {"max_drop": -9.0, "progress": lines.append}
     again = export.sweep(trained, folder, **options)
-    assert again.rows == found.rows and again.recommended is None
+    assert again.rows == actual.rows and again.recommended is None
     assert len(lines) == 3  # nothing was done
 
 
@@ -192,8 +192,8 @@ def test_integers_are_calibrated_on_a_file(tmp_path):
     path = tmp_path / "x.tflite"
     report = export.litert(task, path, quantize="static_int8", calibration=whole, data=whole)
     assert report.passed
-    exact, found = (each["metrics"]["accuracy"] for each in report.files)
-    assert abs(exact - found) < 0.1
+    exact, actual = (each["metrics"]["accuracy"] for each in report.files)
+    assert abs(exact - actual) < 0.1
     with pytest.raises(export.VerificationError, match="scores|class_id"):
         export.litert(task, path, quantize="static_int8", calibration=small)
     with pytest.raises(ValueError, match="calibration needs static_int8"):

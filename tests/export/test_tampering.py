@@ -49,9 +49,9 @@ def change_weight(path, factor=30.0):
 def test_nothing_of_a_file_with_another_sha256_is_read(file):
     change_weight(file)
 
-    found = [check.name for check in export.verify(file).checks]
+    actual = [check.name for check in export.verify(file).checks]
     assert failed(file) == {"sha256 artifact"}
-    assert found == ["sha256 artifact", "sha256 probes", f"sha256 {file.name}.SIGNATURES.md"]
+    assert actual == ["sha256 artifact", "sha256 probes", f"sha256 {file.name}.SIGNATURES.md"]
 
 
 def test_a_manifest_that_agrees_does_not_hide_a_changed_weight(file):
@@ -160,7 +160,7 @@ def kill(*exports):
 def test_whenever_it_is_stopped_the_file_in_its_place_verifies(tmp_path, monkeypatch):
     """Probes, page, manifest, file, the page's copy and manifest again are moved in this order."""
     path, rename = tmp_path / "x.tflite", os.replace
-    for moves, found in zip(range(1, 7), ["old"] * 3 + ["new"] * 3, strict=True):
+    for moves, actual in zip(range(1, 7), ["old"] * 3 + ["new"] * 3, strict=True):
         shutil.rmtree(tmp_path, ignore_errors=True)
         export.litert(regressor(), path)
         before = digest.sha256(path)
@@ -176,7 +176,7 @@ def test_whenever_it_is_stopped_the_file_in_its_place_verifies(tmp_path, monkeyp
             export.litert(regressor(width=11), path)
         monkeypatch.undo()
 
-        assert (digest.sha256(path) == before) == (found == "old")
+        assert (digest.sha256(path) == before) == (actual == "old")
         assert failed(path) == set()
     assert len(os.listdir(tmp_path)) == 4
     assert "replaces" not in manifest.read(tmp_path)["artifacts"]["x.tflite"]

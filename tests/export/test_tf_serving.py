@@ -51,9 +51,9 @@ def answered(path, strings=False):
     for log in warmup(path):
         inputs, name = arrays(log.request.inputs), log.request.model_spec.signature_name
         rows.setdefault(name, []).append(len(next(iter(inputs.values()))))
-        found = run(name, inputs)
+        actual = run(name, inputs)
         if log.response.outputs:
-            assert_same(found, arrays(log.response.outputs))
+            assert_same(actual, arrays(log.response.outputs))
     return rows
 
 
@@ -74,9 +74,9 @@ def test_the_files_of_a_keras_model(tmp_path):
     (name,) = request.inputs
     np.testing.assert_array_equal(columns(body)[""], arrays(request.inputs)[name])
 
-    found = batching_parameters((version / "batching_params.pbtxt").read_text())
-    assert (*found.allowed_batch_sizes,) == SIZES and found.max_batch_size.value == SIZES[-1]
-    assert found.batch_timeout_micros.value == 2000 and not found.pad_variable_length_inputs
+    actual = batching_parameters((version / "batching_params.pbtxt").read_text())
+    assert (*actual.allowed_batch_sizes,) == SIZES and actual.max_batch_size.value == SIZES[-1]
+    assert actual.batch_timeout_micros.value == 2000 and not actual.pad_variable_length_inputs
 
     text = (tmp_path / "a b" / "models.config").read_text()
     (config,) = text_format.Parse(text, ModelServerConfig()).model_config_list.config
@@ -134,8 +134,8 @@ def test_requests_in_a_batch_are_answered_as_alone(tmp_path, xla):
 
     for counts in ((1,), (1, 2), (3, 1, 1), (5, 6), (7, 10, 3)):
         requests = [{"token_ids": random.integers(0, 9, (n, 5)).astype("int32")} for n in counts]
-        for each, found in zip(requests, in_a_batch(called, requests, sizes), strict=True):
-            assert_same(found, called(each))
+        for each, actual in zip(requests, in_a_batch(called, requests, sizes), strict=True):
+            assert_same(actual, called(each))
 
 
 @pytest.mark.thorough
@@ -175,10 +175,10 @@ def facts(inputs, invariances=("batch",)):
 def test_which_requests_are_computed_together(tmp_path, axes, invariances, shape, said):
     sizes = [size if isinstance(size, int) else 2 for size in axes]
     probe = Probe({"x": np.zeros(sizes)}, {"y": np.zeros(shape)})
-    found = Batching.of(facts({"x": axes}, invariances), {"serving_default": [probe]})
-    assert str(found).startswith(said)
+    actual = Batching.of(facts({"x": axes}, invariances), {"serving_default": [probe]})
+    assert str(actual).startswith(said)
     (tmp_path / "extra").mkdir()
-    found.write(tmp_path, tmp_path / "extra")
+    actual.write(tmp_path, tmp_path / "extra")
     place = ["batching_params.pbtxt"] if said.startswith("up") else []
     if "may differ" in said:
         place = ["extra/batching_params.pbtxt"]

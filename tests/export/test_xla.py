@@ -40,9 +40,9 @@ def assert_the_same(graph, xla):
 
 def ids(rows, length):
     """Rows of ids, each with padding from some place on."""
-    found = RANDOM.integers(0, PAD, (rows, length), "int32")
+    actual = RANDOM.integers(0, PAD, (rows, length), "int32")
     ends = RANDOM.integers(1, length + 1, (rows, 1))
-    return np.where(np.arange(length) < ends, found, PAD).astype("int32")
+    return np.where(np.arange(length) < ends, actual, PAD).astype("int32")
 
 
 SIZES = [(1, 1), (2, 16), (3, 5), (5, 17), (9, 33), (0, 4)]
@@ -103,8 +103,8 @@ def test_beyond_the_last_bucket_sizes_are_multiples_of_it():
 
     for rows, length in ((64, 512), (65, 513), (130, 1024)):
         x = np.ones((rows, length), "float32")
-        found = _in_buckets(record, LiveSignature("x", parts))(x=x)["y"]
-        np.testing.assert_array_equal(found, x)
+        actual = _in_buckets(record, LiveSignature("x", parts))(x=x)["y"]
+        np.testing.assert_array_equal(actual, x)
 
     assert shapes == [(64, 512), (128, 1024), (192, 1024)]
 
@@ -131,8 +131,8 @@ def test_the_artifact_is_verified(task, held, tmp_path):
     ]
 
     for report in reports:
-        found = {c.name.split()[-1] for c in report.checks if " to " in c.name and c.passed}
-        assert found == held
+        actual = {c.name.split()[-1] for c in report.checks if " to " in c.name and c.passed}
+        assert actual == held
     # The two signatures of the tagger share what is compiled.
     assert reports[0].manifest["operators"]["_XlaMustCompile"] == 1
 
@@ -149,5 +149,5 @@ def test_tags_from_a_compiled_artifact(tmp_path):
     np.testing.assert_array_equal(
         artifact.run("serving_default", {"text": texts})["text"], expected["text"]
     )
-    found = artifact.run("tokens", {"token_ids": ids(3, 21)})
-    assert found["scores"].shape == (3, 21, 3)
+    actual = artifact.run("tokens", {"token_ids": ids(3, 21)})
+    assert actual["scores"].shape == (3, 21, 3)

@@ -65,10 +65,10 @@ def prepare(folder: Path, place: Path) -> None:
 def shards(folder: Path) -> dict[str, Any]:
     """A digest of all files of prepared data, and their names, without those deleted at the end."""
     total = hashlib.sha256()
-    found = [name for name in names(folder) if name not in ("plan.json", LOCK)]
-    for path in (folder / name for name in found):
+    actual = [name for name in names(folder) if name not in ("plan.json", LOCK)]
+    for path in (folder / name for name in actual):
         total.update(path.read_bytes() if path.is_file() else b"")
-    return {"digest": total.hexdigest(), "files": found}
+    return {"digest": total.hexdigest(), "files": actual}
 
 
 def convert(folder: Path, place: Path) -> None:
@@ -134,10 +134,10 @@ def run(folder: Path) -> dict[str, Any]:
     for weight in zoo.load(folder).model.weights:
         total.update(weight.numpy().tobytes())
     facts = [json.loads(path.read_text()) for path in sorted(folder.rglob("*.json"))]
-    for found in facts:
-        found.pop("seconds", None)
-        found.pop("digests", None)  # of weights files, which have the times of their creation
-        for row in found.get("history", []):
+    for actual in facts:
+        actual.pop("seconds", None)
+        actual.pop("digests", None)  # of weights files, which have the times of their creation
+        for row in actual.get("history", []):
             del row["seconds"]
     total.update(json.dumps(facts, sort_keys=True).encode())
     return {"digest": total.hexdigest(), "files": names(folder)}

@@ -54,9 +54,9 @@ def good_calls(file: Path) -> list[Call]:
     probes = load_probes(file)
     return [
         Call("good", signature, probe.inputs)
-        for signature, found in probes.items()
+        for signature, actual in probes.items()
         if not signature.startswith(SAMPLES)
-        for probe in found[:PROBES]
+        for probe in actual[:PROBES]
     ]
 
 
@@ -86,20 +86,20 @@ def _greatest(dtype: np.dtype) -> float:
     return np.iinfo(dtype).max if dtype.kind in "iu" else float("nan")
 
 
-def same(found: Tensors, expected: Tensors) -> bool:
+def same(actual: Tensors, expected: Tensors) -> bool:
     """Whether two answers are equal to the last bit."""
-    return found.keys() == expected.keys() and all(
+    return actual.keys() == expected.keys() and all(
         each.dtype == expected[name].dtype
         and np.array_equal(each, expected[name], equal_nan=each.dtype.kind == "f")
-        for name, each in found.items()
+        for name, each in actual.items()
     )
 
 
 def entry_of(path: Path) -> dict[str, Any]:
     """What the manifest says of an artifact."""
     manifest = json.loads((path.parent / "manifest.json").read_text())
-    found: dict[str, Any] = manifest["artifacts"][path.name]
-    return found
+    actual: dict[str, Any] = manifest["artifacts"][path.name]
+    return actual
 
 
 def memory(process: int | str = "self") -> float:
@@ -139,12 +139,12 @@ def attack(path: Path, new: Callable[[], Run], same: Callable[[Any, Any], bool])
 
     def answer(call: Call, right: Tensors | None) -> tuple[str, str]:
         try:
-            found = own.run(call.signature, call.inputs)
+            actual = own.run(call.signature, call.inputs)
         except Failed:
             return call.kind, "failed"
         except Exception:
             return call.kind, "refused"
-        return call.kind, "answered" if right is None or same(found, right) else "wrong"
+        return call.kind, "answered" if right is None or same(actual, right) else "wrong"
 
     pairs = zip(cycle(zip(good, expected, strict=True)), cycle((x, None) for x in hostile))
     calls = chain.from_iterable(pairs)
@@ -155,8 +155,8 @@ def attack(path: Path, new: Callable[[], Run], same: Callable[[Any, Any], bool])
         for _ in range(ROUNDS):
             ends.update(pool.map(lambda each: answer(*each), list(islice(calls, count))))
             grown.append(round(memory(), 1))
-    found = {f"{kind} {end}": count for (kind, end), count in sorted(ends.items())}
-    print(json.dumps({"ends": found, "memory": grown}))
+    actual = {f"{kind} {end}": count for (kind, end), count in sorted(ends.items())}
+    print(json.dumps({"ends": actual, "memory": grown}))
 
 
 if __name__ == "__main__":

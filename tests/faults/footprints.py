@@ -82,15 +82,15 @@ def requests(signature: ServedSignature, ids: int) -> Iterator[tuple[str, dict[s
 def peak() -> float:
     """The greatest memory of this process in MB, since it was asked before."""
     lines = Path("/proc/self/status").read_text().splitlines()
-    found = next(line for line in lines if line.startswith("VmHWM"))
+    actual = next(line for line in lines if line.startswith("VmHWM"))
     Path("/proc/self/clear_refs").write_text("5")
-    return int(found.split()[1]) / 1e3
+    return int(actual.split()[1]) / 1e3
 
 
 def main(path: Path) -> None:
     """Serves an artifact, and prints what requests took."""
     signatures = served(open_artifact(path))
-    found, limits = [], Limits(seconds=600)
+    actual, limits = [], Limits(seconds=600)
     ids = limits.ids_of(None)  # more than the length that these models were trained for
     with serving(Servable("served", signatures), limits, max_batch=32) as client:
         for name, signature in signatures.items():
@@ -106,8 +106,8 @@ def main(path: Path) -> None:
                 before = peak()
                 status, _ = client.ask("/v1/models/served:predict", content)
                 grown = round(peak() - before, 1)
-                found.append([name, kind, len(content), status, grown])
-    print(json.dumps(found))
+                actual.append([name, kind, len(content), status, grown])
+    print(json.dumps(actual))
 
 
 if __name__ == "__main__":

@@ -35,9 +35,9 @@ class Durable:
             return
         for each in path.iterdir():
             self._hold(each)
-        with os.scandir(path) as found:
+        with os.scandir(path) as actual:
             self._names[inode] = {
-                each.name: (each.inode(), each.is_dir(follow_symlinks=False)) for each in found
+                each.name: (each.inode(), each.is_dir(follow_symlinks=False)) for each in actual
             }
 
     def _hold(self, path: Path) -> int:

@@ -26,14 +26,14 @@ def ask(client: Client, signature: str, inputs: Tensors) -> dict[str, Any]:
         raise Failed(answer)
     if status != 200:
         raise ValueError(answer)
-    found = answer["outputs"]
-    return found if isinstance(found, dict) else {"": found}
+    actual = answer["outputs"]
+    return actual if isinstance(actual, dict) else {"": actual}
 
 
-def same(found: dict[str, Any], expected: dict[str, Any]) -> bool:
+def same(actual: dict[str, Any], expected: dict[str, Any]) -> bool:
     """Whether two answers are equal, apart from rounding."""
-    return found.keys() == expected.keys() and all(
-        near(np.asarray(each), np.asarray(expected[name])) for name, each in found.items()
+    return actual.keys() == expected.keys() and all(
+        near(np.asarray(each), np.asarray(expected[name])) for name, each in actual.items()
     )
 
 

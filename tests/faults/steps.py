@@ -55,10 +55,10 @@ class Steps:
     def _watched(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def watched(first: Any, *args: Any, **options: Any) -> Any:
             path = self.step(name, first, options.get("dir_fd"))
-            found = call(first, *args, **options)
+            actual = call(first, *args, **options)
             if name == "fsync" and path.startswith(self.folder):
                 self.durable.synchronized(Path(path))
-            return found
+            return actual
 
         return watched
 

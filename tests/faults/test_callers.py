@@ -31,14 +31,14 @@ def check_flat(memory):
 
 
 def check(path, tried, module="callers"):
-    found = crowd(path, module)
-    ends = found["ends"]
+    actual = crowd(path, module)
+    ends = actual["ends"]
     tried(sum(ends.values()))
     assert ends.pop("good answered") > 1000
     assert not [each for each in ends if each.startswith("good") or each.endswith("failed")]
     for kind in REFUSED:
         assert f"{kind} refused" in ends and f"{kind} answered" not in ends
-    check_flat(found["memory"])
+    check_flat(actual["memory"])
 
 
 def test_a_saved_model(task, tmp_path, attack):

@@ -19,8 +19,8 @@ def test_what_is_damaged():
     """Each is another content; cuts are shorter, flips differ in one bit."""
     content = bytes(range(97))
     cuts, flips = [], []
-    for found in damaged(content, random.Random(3), cuts=5, flips=7):
-        (cuts if len(found) < len(content) else flips).append(found)
+    for actual in damaged(content, random.Random(3), cuts=5, flips=7):
+        (cuts if len(actual) < len(content) else flips).append(actual)
 
     assert len(cuts) == 5 and cuts[0] == b"" and all(content.startswith(each) for each in cuts)
     changed = [int.from_bytes(each) ^ int.from_bytes(content) for each in flips]

@@ -44,8 +44,8 @@ def test_ids_that_a_model_lacks_are_refused_alone_and_beside_others(kind, task, 
             good = {key: x[:1] if signature.has_rows else x for key, x in given.items()}
             assert ask(client, name, signature, [good])[0] == 200
             for rows, message in wrong(signature, good):
-                status, found = ask(client, name, signature, rows)
-                assert status == 400 and message in found["error"], (name, found)
+                status, actual = ask(client, name, signature, rows)
+                assert status == 400 and message in actual["error"], (name, actual)
                 tried()
 
 

@@ -59,9 +59,9 @@ def test_a_server_of_a_saved_model(name, tmp_path, attack):
         for _ in range(ROUNDS):
             with ThreadPoolExecutor(4) as pool:
                 pool.map(lambda content: leave(port, content), UNFINISHED * 5)
-                found = answers(port, PREDICT, islice(crowd, REQUESTS), CALLERS)
-            tried(len(found) + 5 * len(UNFINISHED))
-            for text, status, body, seconds in found:
+                actual = answers(port, PREDICT, islice(crowd, REQUESTS), CALLERS)
+            tried(len(actual) + 5 * len(UNFINISHED))
+            for text, status, body, seconds in actual:
                 if text is None:
                     assert status == 400 and set(json.loads(body)) == {"error"}
                 else:
@@ -86,12 +86,12 @@ def leave(port, content):
         connection.sendall(content)
 
 
-def same(found, expected):
+def same(actual, expected):
     """Equal, but for the last bits of numbers, since rows are computed together."""
-    (found,), (expected,) = found["predictions"], expected["predictions"]
-    assert found.keys() == expected.keys()
+    (actual,), (expected,) = actual["predictions"], expected["predictions"]
+    assert actual.keys() == expected.keys()
     for name, value in expected.items():
         if isinstance(value, str | int):
-            assert found[name] == value
+            assert actual[name] == value
         else:
-            np.testing.assert_allclose(found[name], value, rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(actual[name], value, rtol=1e-5, atol=1e-5)

@@ -98,8 +98,8 @@ def bitmap(pixels: np.ndarray) -> bytes:
 
 def pixels_of(path: Path) -> None:
     """Reads a folder of images, and decodes them as a training does."""
-    found = read_images(path.parent.parent, skip_bad_rows=True)
-    ImagePreprocessor.of(Shape(7, 5, found.channels()), found.images)
+    actual = read_images(path.parent.parent, skip_bad_rows=True)
+    ImagePreprocessor.of(Shape(7, 5, actual.channels()), actual.images)
 
 
 def archived_images(folder: Path) -> None:

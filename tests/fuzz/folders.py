@@ -65,10 +65,10 @@ def weights(folder: Path) -> None:
 
 
 def state(folder: Path) -> None:
-    found = TrainingState(steps_per_epoch=8, monitor="val_loss")
+    actual = TrainingState(steps_per_epoch=8, monitor="val_loss")
     for epoch in (1, 2, 3):
-        found.record({"epoch": epoch, "loss": 1 / epoch, "val_loss": 2 / epoch}, keep=2)
-    (folder / "state.json").write_text(found.to_json(), "utf-8")
+        actual.record({"epoch": epoch, "loss": 1 / epoch, "val_loss": 2 / epoch}, keep=2)
+    (folder / "state.json").write_text(actual.to_json(), "utf-8")
 
 
 def history(folder: Path) -> None:

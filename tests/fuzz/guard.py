@@ -39,15 +39,15 @@ class Unexpected(AssertionError):
 def _audit(event: str, details: tuple[Any, ...]) -> None:
     if not _watched:
         return
-    folder, found = _watched[-1]
+    folder, actual = _watched[-1]
     if event.startswith(FORBIDDEN) or (event == "import" and CANARY in str(details[0])):
-        found.append(f"{event} {details!r:.200}")
+        actual.append(f"{event} {details!r:.200}")
     elif event == "open" and isinstance(details[0], str | bytes):
         path, flags = os.fsdecode(details[0]), details[2] or 0
         writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
         outside = not Path(path).absolute().is_relative_to(folder)
         if Path(path).name == CANARY or (writes and outside and not _is_cache(path)):
-            found.append(f"{event} {details!r:.200}")
+            actual.append(f"{event} {details!r:.200}")
 
 
 def _is_cache(path: str) -> bool:
@@ -73,8 +73,8 @@ def guarded(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]
     def stop(*_: Any) -> None:
         raise Hang(f"still reading after {SECONDS} seconds of the processor")
 
-    found: list[str] = []
-    _watched.append((folder.absolute(), found))
+    actual: list[str] = []
+    _watched.append((folder.absolute(), actual))
     before = [signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)]
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     signal.setitimer(signal.ITIMER_REAL, SECONDS * WAITING)
@@ -91,8 +91,8 @@ def guarded(folder: Path, errors: tuple[type[Exception], ...]) -> Iterator[None]
         for number, handler in zip((signal.SIGPROF, signal.SIGALRM), before, strict=True):
             signal.signal(number, handler)
         _watched.pop()
-    if found:
-        raise Unexpected(found)
+    if actual:
+        raise Unexpected(actual)
 
 
 def check_message(message: str) -> None:

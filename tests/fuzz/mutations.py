@@ -69,16 +69,16 @@ def changed_value(draw: st.DrawFn, value: Any) -> Any:
     keys = list(value) if isinstance(value, dict) else range(len(value))
     key = draw(st.sampled_from(keys))
     edit = draw(st.sampled_from(("change", "change", "change", "drop", "copy")))
-    found = value.copy()
+    actual = value.copy()
     if edit == "change":
-        found[key] = draw(changed_value(value[key]))
+        actual[key] = draw(changed_value(value[key]))
     elif edit == "drop":
-        del found[key]
-    elif isinstance(found, dict):
-        found[draw(st.sampled_from((CANARY, "name", "task", "")))] = found[key]
+        del actual[key]
+    elif isinstance(actual, dict):
+        actual[draw(st.sampled_from((CANARY, "name", "task", "")))] = actual[key]
     else:
-        found.append(found[key])
-    return found
+        actual.append(actual[key])
+    return actual
 
 
 @st.composite

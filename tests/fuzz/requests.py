@@ -75,9 +75,9 @@ def ask(path: Path) -> None:
         answer, right = asyncio.run(answers(request))
     finally:
         logger.removeHandler(errors)
-    found = set(re.findall(rb"HTTP/1\.1 (\d+) ", answer))
-    if not found <= ANSWERS or errors.found or not right.endswith(RIGHT):
-        raise Unexpected((found, errors.found, right))
+    actual = set(re.findall(rb"HTTP/1\.1 (\d+) ", answer))
+    if not actual <= ANSWERS or errors.found or not right.endswith(RIGHT):
+        raise Unexpected((actual, errors.found, right))
     for said in re.findall(rb'\{"error":(".*?[^\\]")\}', answer):
         check_message(json.loads(said))
 
@@ -108,13 +108,13 @@ async def answered(config: Config, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection(sock=ours)
     with closing(writer):
         writer.write(request)
-        found = bytearray()
+        actual = bytearray()
         try:
             while part := await reader.read(1 << 16):
-                found += part
+                actual += part
         except ConnectionError:  # closed while we were writing
             pass
-    return bytes(found)
+    return bytes(actual)
 
 
 class Errors(logging.Handler):

@@ -28,5 +28,5 @@ class Target:
 
     def files(self, folder: Path) -> list[str]:
         """The names of the files that are changed."""
-        found = {path for pattern in self.changed for path in folder.glob(pattern)}
-        return sorted(path.relative_to(folder).as_posix() for path in found if path.is_file())
+        actual = {path for pattern in self.changed for path in folder.glob(pattern)}
+        return sorted(path.relative_to(folder).as_posix() for path in actual if path.is_file())

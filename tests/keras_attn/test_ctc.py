@@ -37,8 +37,8 @@ def possible(labels, label_lengths, logit_lengths):
 def test_all_sizes_but_the_classes_may_be_unknown():
     labels, lengths = keras.Input((None,), dtype="int32"), keras.Input((), dtype="int32")
     given = [labels, keras.Input((None, V)), lengths, lengths]
-    found = keras.layers.Lambda(lambda x: ctc_loss(*x))(given)
-    assert found.shape == (None,)
+    actual = keras.layers.Lambda(lambda x: ctc_loss(*x))(given)
+    assert actual.shape == (None,)
 
 
 @pytest.mark.parametrize("jit_compile", [False, True])
@@ -46,11 +46,11 @@ def test_all_sizes_but_the_classes_may_be_unknown():
 def test_equals_the_sum_over_all_alignments(blank, jit_compile):
     labels, logits, label_lengths, logit_lengths = batch(blank)
     weights = np.random.default_rng(1).uniform(0.5, 2, B).astype("float32")
-    found = []
+    actual = []
 
     def total(z):
-        found.append(ctc_loss(labels, z, label_lengths, logit_lengths, blank))
-        return ops.sum(found[-1] * weights)
+        actual.append(ctc_loss(labels, z, label_lengths, logit_lengths, blank))
+        return ops.sum(actual[-1] * weights)
 
     def exact(z):
         return oracle.ctc_loss(labels, z, label_lengths, frames(logit_lengths), blank)
@@ -68,7 +68,7 @@ def test_equals_the_sum_over_all_alignments(blank, jit_compile):
     assert not gradient[~some].any()
     assert not gradient[~frames(logit_lengths)].any()
     if not jit_compile and keras.backend.backend() == "tensorflow":
-        np.testing.assert_allclose(ops.convert_to_numpy(found[0]), exact(logits), atol=1e-5)
+        np.testing.assert_allclose(ops.convert_to_numpy(actual[0]), exact(logits), atol=1e-5)
 
 
 def torch_case(name):
@@ -195,8 +195,8 @@ def test_loss_class_reads_lengths_from_padding_and_mask(weighted):
     ):
         exact = oracle.ctc_loss(labels, logits, label_lengths, mask, blank=3)
         expected = np.average(exact, weights=weights if weighted else None)
-        found = loss(labels, given, weights if weighted else None)
-        np.testing.assert_allclose(float(found), expected, rtol=1e-6)
+        actual = loss(labels, given, weights if weighted else None)
+        np.testing.assert_allclose(float(actual), expected, rtol=1e-6)
 
 
 def test_labels_after_the_first_padding_are_not_read():

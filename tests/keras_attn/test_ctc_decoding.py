@@ -52,10 +52,10 @@ def test_beams_for_every_prefix_give_every_string(blank):
     for row, length in enumerate(lengths):
         exact = oracle.all_strings(logits[row, :length], blank)
         count = len(exact)
-        found = dict(zip(strings(labels[row], sizes[row])[:count], log_p[row], strict=False))
-        assert set(found) == set(exact)
+        actual = dict(zip(strings(labels[row], sizes[row])[:count], log_p[row], strict=False))
+        assert set(actual) == set(exact)
         for string, probability in exact.items():
-            np.testing.assert_allclose(found[string], np.log(probability), atol=1e-5)
+            np.testing.assert_allclose(actual[string], np.log(probability), atol=1e-5)
         assert (np.diff(log_p[row, :count]) <= 0).all()
         assert np.isneginf(log_p[row, count:]).all() and not sizes[row, count:].any()
 
@@ -110,11 +110,11 @@ def test_the_best_string_may_have_no_best_alignment():
 def test_computes_in_float32(dtype):
     logits = ops.cast(draw(3, 13, 5), dtype)
     wide = ops.cast(logits, "float32")
-    for found, expected in (
+    for actual, expected in (
         (ctc_greedy_decode(logits, [13] * 3), ctc_greedy_decode(wide, [13] * 3)),
         (ctc_beam_search(logits, [13] * 3, 2), ctc_beam_search(wide, [13] * 3, 2)),
     ):
-        for a, b in zip(found, expected, strict=True):
+        for a, b in zip(actual, expected, strict=True):
             assert a.dtype == b.dtype
             np.testing.assert_array_equal(ops.convert_to_numpy(a), ops.convert_to_numpy(b))
 
@@ -171,6 +171,6 @@ def test_litert(name):
     )
     for batch, frames in [(3, 7), (2, 13)]:
         logits, lengths = draw(batch, frames, 5), np.arange(frames, frames - batch, -1)
-        found = file(logits=logits, lengths=lengths.astype("int32"))
+        actual = file(logits=logits, lengths=lengths.astype("int32"))
         for key, expected in zip("abc", decode(logits, lengths), strict=True):
-            np.testing.assert_allclose(found[key], ops.convert_to_numpy(expected), atol=1e-5)
+            np.testing.assert_allclose(actual[key], ops.convert_to_numpy(expected), atol=1e-5)

@@ -25,8 +25,8 @@ def test_numbers(noise_shape):
         shape = [n or size for n, size in zip(noise_shape or x.shape, x.shape, strict=True)]
         bits = hash_of(np.arange(np.prod(shape)), seed).reshape(shape)
         expected = np.where(bits >= 0.4 * 2**32, x.astype("float64") / 0.6, 0)
-        found = ops.convert_to_numpy(layer(x, training=True))
-        np.testing.assert_allclose(found, expected, rtol=1e-6)
+        actual = ops.convert_to_numpy(layer(x, training=True))
+        np.testing.assert_allclose(actual, expected, rtol=1e-6)
         assert not np.array_equal(ops.convert_to_numpy(layer.seed_generator.state), seed)
 
 
@@ -62,8 +62,8 @@ def test_rates_at_the_ends_and_without_training():
         (Dropout(0.5), False, x),
         (Dropout(0.5), None, x),
     ):
-        found = ops.convert_to_numpy(layer(x, training=training))
-        np.testing.assert_array_equal(found, expected)
+        actual = ops.convert_to_numpy(layer(x, training=training))
+        np.testing.assert_array_equal(actual, expected)
     with pytest.raises(ValueError, match="rate"):
         Dropout(1.5)
 
@@ -82,9 +82,9 @@ def test_steps_and_places_are_not_correlated(seed):
     z = masks(200, seed)
     steps = (z @ z.T / np.sqrt(z.shape[1]))[~np.eye(len(z), dtype=bool)]
     places = (z[:, :1500].T @ z[:, :1500] / np.sqrt(len(z)))[~np.eye(1500, dtype=bool)]
-    for found in (steps, places):
-        assert abs(found.std() - 1) < 0.02
-        assert abs(found).max() < 6.5
+    for actual in (steps, places):
+        assert abs(actual.std() - 1) < 0.02
+        assert abs(actual).max() < 6.5
     for lag in (1, 7, 64, 512):
         assert abs((z[:, lag:] * z[:, :-lag]).sum()) / np.sqrt(z[:, lag:].size) < 4.5
     assert abs(z.sum()) / np.sqrt(z.size) < 4.5

@@ -47,9 +47,9 @@ MASKS = {
 RIGHT = ("padding", "causal padding", "queries")
 
 
-def close(found, expected, error):
+def close(actual, expected, error):
     """Checks that the difference of two arrays is small in the Euclidean norm, for each pair."""
-    for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+    for a, b in zip(jax.tree.leaves(actual), jax.tree.leaves(expected), strict=True):
         a, b = (np.asarray(each, "float64") for each in (a, b))
         assert np.linalg.norm(a - b) <= error * np.linalg.norm(b), (a.shape, np.linalg.norm(a - b))
 
@@ -72,9 +72,9 @@ def test_attention_in_bfloat16(masks, heads):
         others = [weight.value for weight in layer.non_trainable_variables]
 
         def loss(weights, query, value):
-            found, _ = layer.stateless_call(weights, others, query, value, **MASKS[masks])
-            found = found.astype("float32")
-            return (found * upstream).sum(), found
+            actual, _ = layer.stateless_call(weights, others, query, value, **MASKS[masks])
+            actual = actual.astype("float32")
+            return (actual * upstream).sum(), actual
 
         weights = [weight.value for weight in layer.trainable_variables]
         program = jax.jit(jax.grad(loss, (0, 1, 2), has_aux=True)).lower(weights, query, value)
@@ -101,8 +101,8 @@ def test_lstm(options, mask, precision, error):
         layer.set_weights([0.3 * draw(*w.shape, seed=i) for i, w in enumerate(layer.weights)])
 
         def loss(weights, x):
-            found, _ = layer.stateless_call(weights, [], x, mask=mask, training=True)
-            return (found * upstream).sum(), found
+            actual, _ = layer.stateless_call(weights, [], x, mask=mask, training=True)
+            return (actual * upstream).sum(), actual
 
         weights = [weight.value for weight in layer.trainable_variables]
         program = jax.jit(jax.grad(loss, (0, 1), has_aux=True)).lower(weights, x)

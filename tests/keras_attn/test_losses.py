@@ -60,10 +60,10 @@ def test_gradient_equals_oracle(smoothing, jit_compile):
 def test_one_label_for_each_row():
     logits = np.random.default_rng(3).normal(size=(5, 7)).astype("float32")
     labels = np.array([0, 3, 6, 2, 2])
-    found = MaskedCrossentropy(ignore_id=2)(labels, logits)
+    actual = MaskedCrossentropy(ignore_id=2)(labels, logits)
     log_p = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
     expected = -log_p[[0, 1, 2], labels[:3]].mean()
-    np.testing.assert_allclose(ops.convert_to_numpy(found), expected, rtol=1e-6)
+    np.testing.assert_allclose(ops.convert_to_numpy(actual), expected, rtol=1e-6)
     accuracy = MaskedAccuracy(ignore_id=2)
     accuracy.update_state(labels, logits)
     expected = (logits.argmax(axis=-1) == labels)[:3].mean()

@@ -45,8 +45,8 @@ def test_next_sentence(shape, weighted):
     labels, logits = pairs()
     weights = np.array([0.5, 2.0, 0.0], "float32") if weighted else None
     exact = oracle.token_crossentropy(labels, logits)
-    found = NextSentenceLoss()(labels.reshape(shape), logits, weights)
-    np.testing.assert_allclose(float(found), np.average(exact, weights=weights), rtol=1e-6)
+    actual = NextSentenceLoss()(labels.reshape(shape), logits, weights)
+    np.testing.assert_allclose(float(actual), np.average(exact, weights=weights), rtol=1e-6)
 
 
 @pytest.mark.thorough
@@ -62,10 +62,10 @@ def test_both_in_a_compiled_model():
     model.compile(keras.optimizers.Adam(0.1), losses, jit_compile=True)
     token_ids = np.random.default_rng(2).integers(1, V, (B, T))
     labels = {"mlm_logits": tokens()[0], "nsp_logits": pairs()[0]}
-    found = model.predict(token_ids, verbose=0)
+    actual = model.predict(token_ids, verbose=0)
     expected = oracle.masked_crossentropy(
-        labels["mlm_logits"], found["mlm_logits"], ignore_id=-100
-    ) + np.mean(oracle.token_crossentropy(labels["nsp_logits"], found["nsp_logits"]))
+        labels["mlm_logits"], actual["mlm_logits"], ignore_id=-100
+    ) + np.mean(oracle.token_crossentropy(labels["nsp_logits"], actual["nsp_logits"]))
     before = model.evaluate(token_ids, labels, verbose=0, return_dict=True)["loss"]
     np.testing.assert_allclose(before, expected, rtol=1e-5)
     history = model.fit(token_ids, labels, epochs=15, verbose=0).history["loss"]

@@ -21,8 +21,8 @@ def test_numbers():
     weights = shares()
     weights[1, :, 2:] = 0  # masked queries
     weights[2] = 0
-    found = HeadDiversity(0.3)(weights)
-    np.testing.assert_allclose(found, oracle.head_diversity(weights, 0.3), rtol=1e-5)
+    actual = HeadDiversity(0.3)(weights)
+    np.testing.assert_allclose(actual, oracle.head_diversity(weights, 0.3), rtol=1e-5)
 
 
 def test_by_hand():
@@ -62,10 +62,10 @@ def test_gradient_is_zero_for_masked_queries():
 
 def test_half_precision_is_summed_in_float32():
     weights = ops.cast(shares(), "float16")
-    found = HeadDiversity()(weights)
-    assert keras.backend.standardize_dtype(found.dtype) == "float32"
+    actual = HeadDiversity()(weights)
+    assert keras.backend.standardize_dtype(actual.dtype) == "float32"
     np.testing.assert_allclose(
-        found, oracle.head_diversity(ops.convert_to_numpy(weights)), rtol=1e-5
+        actual, oracle.head_diversity(ops.convert_to_numpy(weights)), rtol=1e-5
     )
 
 
@@ -93,9 +93,9 @@ def test_the_penalty_is_part_of_the_loss_of_training(jit_compile):
     plain, penalized = model_of(0), model_of(3.0, jit_compile)
     expected = float(plain.train_on_batch(INPUTS, INPUTS))
     expected += oracle.head_diversity(maps_of(penalized), 3.0) / 13
-    found = float(penalized.train_on_batch(INPUTS, INPUTS))
-    assert found == pytest.approx(expected, rel=1e-4)
-    assert found > 2
+    actual = float(penalized.train_on_batch(INPUTS, INPUTS))
+    assert actual == pytest.approx(expected, rel=1e-4)
+    assert actual > 2
     untrained = model_of(3.0)
     assert float(untrained.test_on_batch(INPUTS, INPUTS)) == pytest.approx(
         float(model_of(0).test_on_batch(INPUTS, INPUTS)), rel=1e-6

@@ -11,12 +11,12 @@ def mel_filters(sample_rate, fft_size, num_mels, low, high):
 
     edges = mel(low) + (mel(high) - mel(low)) / (num_mels + 1) * np.arange(num_mels + 2)
     edges = 700 * (10 ** (edges / 2595) - 1)
-    found = np.zeros((fft_size // 2 + 1, num_mels))
+    actual = np.zeros((fft_size // 2 + 1, num_mels))
     for k in range(num_mels):
         for f in range(fft_size // 2 + 1):
             hertz = f * sample_rate / fft_size
-            found[f, k] = np.interp(hertz, edges[k : k + 3], [0, 1, 0])
-    return found
+            actual[f, k] = np.interp(hertz, edges[k : k + 3], [0, 1, 0])
+    return actual
 
 
 def log_mel(waveform, sample_rate, window, hop, num_mels, fft_size, low=0.0, high=None):

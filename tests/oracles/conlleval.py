@@ -8,13 +8,13 @@ STARTS = {"BB", "IB", "OB", "OI", "EE", "EI", "OE", "EB"}
 def spans(tags):
     """Every span as (label, start, end): between a start and the next end."""
     pairs = [("O", "")] + [tuple([*tag.split("-", 1), ""][:2]) for tag in tags] + [("O", "")]
-    found, start = [], None
+    actual, start = [], None
     for i, ((before, old), (now, new)) in enumerate(zip(pairs, pairs[1:], strict=False)):
         ends = before + now in ENDS or (before != "O" and old != new)
         starts = before + now in STARTS or (now != "O" and old != new)
         if ends and start is not None:
-            found.append((old, start, i))
+            actual.append((old, start, i))
             start = None
         if starts:
             start = i
-    return found
+    return actual

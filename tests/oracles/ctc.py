@@ -22,8 +22,8 @@ def collapse(alignment, blank):
 def alignments(string, symbols, frames, blank):
     """All alignments of a string, (N, frames)."""
     every = itertools.product(symbols, repeat=frames)
-    found = [each for each in every if collapse(each, blank) == string]
-    return np.array(found, int).reshape(len(found), frames)
+    actual = [each for each in every if collapse(each, blank) == string]
+    return np.array(actual, int).reshape(len(actual), frames)
 
 
 def log_likelihood(string, logits, blank=0):
@@ -37,17 +37,17 @@ def log_likelihood(string, logits, blank=0):
 def ctc_loss(labels, logits, label_lengths, frame_mask, blank=0):
     """(B,); 0 for a string without an alignment."""
     rows = zip(labels, logits, label_lengths, np.asarray(frame_mask, bool), strict=True)
-    found = np.array([-log_likelihood(y[:n], x[keep], blank) for y, x, n, keep in rows])
-    return np.where(np.isinf(found), 0.0, found)
+    actual = np.array([-log_likelihood(y[:n], x[keep], blank) for y, x, n, keep in rows])
+    return np.where(np.isinf(actual), 0.0, actual)
 
 
 def all_strings(logits, blank=0):
     """The probability of every label string."""
     y = np.exp(log_softmax(logits))
-    found = defaultdict(float)
+    actual = defaultdict(float)
     for path in itertools.product(range(y.shape[-1]), repeat=len(y)):
-        found[collapse(path, blank)] += np.prod([y[t, k] for t, k in enumerate(path)])
-    return dict(found)
+        actual[collapse(path, blank)] += np.prod([y[t, k] for t, k in enumerate(path)])
+    return dict(actual)
 
 
 def prefix_beam_search(logits, beams, blank=0, factor=lambda prefix, label: 1.0):
@@ -58,15 +58,15 @@ def prefix_beam_search(logits, beams, blank=0, factor=lambda prefix, label: 1.0)
     y = np.exp(log_softmax(logits))
     kept = {(): (1.0, 0.0)}
     for now in y:
-        found = defaultdict(lambda: [0.0, 0.0])
+        actual = defaultdict(lambda: [0.0, 0.0])
         for prefix, (in_blank, in_label) in kept.items():
-            found[prefix][0] += now[blank] * (in_blank + in_label)
+            actual[prefix][0] += now[blank] * (in_blank + in_label)
             if prefix:
-                found[prefix][1] += now[prefix[-1]] * in_label
+                actual[prefix][1] += now[prefix[-1]] * in_label
             for label in set(range(len(now))) - {blank}:
                 same = bool(prefix) and prefix[-1] == label
                 before = in_blank if same else in_blank + in_label
-                found[(*prefix, label)][1] += now[label] * factor(prefix, label) * before
-        best = sorted(found.items(), key=lambda item: -sum(item[1]))[:beams]
+                actual[(*prefix, label)][1] += now[label] * factor(prefix, label) * before
+        best = sorted(actual.items(), key=lambda item: -sum(item[1]))[:beams]
         kept = {prefix: tuple(parts) for prefix, parts in best}
     return [(prefix, sum(parts)) for prefix, parts in kept.items()]

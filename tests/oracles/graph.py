@@ -61,8 +61,8 @@ def graph_batch(
         ends = ends[:, kept]
         own = None if edge_features is None else edge_features[b][kept]
         number = np.cumsum(here) - 1  # of a node among those that are left
-        found = graph_attention(weights, graph[here], number[ends], own, **chosen)[0]
-        output = np.zeros((len(graph), found.shape[1]))
-        output[here] = found
+        actual = graph_attention(weights, graph[here], number[ends], own, **chosen)[0]
+        output = np.zeros((len(graph), actual.shape[1]))
+        output[here] = actual
         outputs.append(output)
     return np.stack(outputs)

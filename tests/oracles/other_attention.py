@@ -84,10 +84,10 @@ def head_diversity(weights, strength=1.0):
     """The penalty of weights (B, H, T, S), one sequence and one query at a time."""
     total = 0.0
     for sequence in np.asarray(weights, np.float64):
-        found = []
+        actual = []
         for t in range(sequence.shape[1]):
             rows = sequence[:, t]
             if rows.any():
-                found.append(((rows @ rows.T - np.eye(len(rows))) ** 2).sum())
-        total += np.mean(found) if found else 0.0
+                actual.append(((rows @ rows.T - np.eye(len(rows))) ** 2).sum())
+        total += np.mean(actual) if actual else 0.0
     return strength * total

@@ -49,9 +49,9 @@ if __name__ == "__main__":
     targets[:, 0] = END
     arrays = {"targets": targets}
     with torch.no_grad():
-        found = model(**how, decoder_input_ids=torch.tensor(targets))
-        arrays["logits"] = found.logits.float().numpy()[:3]
-        arrays["sequence"] = found.encoder_last_hidden_state.float().numpy()[:3]
+        actual = model(**how, decoder_input_ids=torch.tensor(targets))
+        arrays["logits"] = actual.logits.float().numpy()[:3]
+        arrays["sequence"] = actual.encoder_last_hidden_state.float().numpy()[:3]
         how |= {"max_new_tokens": NEW, "do_sample": False}
         arrays["greedy"] = written(model.generate(**how))
         arrays |= searched(model, how, written)

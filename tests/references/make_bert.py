@@ -23,9 +23,9 @@ def outputs(architecture: str, **config: str) -> dict[str, np.ndarray]:
         model = getattr(transformers, architecture).from_pretrained(folder).eval()
     ids, segments = torch.tensor(IDS), torch.tensor(SEGMENTS)
     with torch.no_grad():
-        found = model(input_ids=ids, token_type_ids=segments, attention_mask=(ids != 0).long())
+        actual = model(input_ids=ids, token_type_ids=segments, attention_mask=(ids != 0).long())
     key = "/".join([architecture, *config.values()])
-    return {f"{key}/{name}": value.numpy() for name, value in found.items()}
+    return {f"{key}/{name}": value.numpy() for name, value in actual.items()}
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ if __name__ == "__main__":
         direction = convolution.parametrizations.weight.original1  # (2F, D, k)
         gain.copy_(torch.rand(gain.shape) + 0.5)
         x = torch.randn(2, WIDTH, 7, dtype=torch.float64)
-        found = {
+        actual = {
             "x": x.transpose(1, 2),
             "kernel": direction.permute(2, 1, 0),
             "gain": gain.ravel(),
@@ -38,4 +38,4 @@ if __name__ == "__main__":
             "causal": block(convolution, x, causal=True).transpose(1, 2),
         }
     path = Path(__file__).with_name("convolution.npz")
-    np.savez_compressed(path, **{name: value.detach().numpy() for name, value in found.items()})
+    np.savez_compressed(path, **{name: value.detach().numpy() for name, value in actual.items()})

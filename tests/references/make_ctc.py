@@ -56,6 +56,6 @@ if __name__ == "__main__":
         if name == "long":
             given.pop("logits")
             gradient = gradient[:, ::89]
-        found = {**given, "loss": loss, "gradient": gradient}
-        kept |= {f"{name}_{key}": value for key, value in found.items()}
+        actual = {**given, "loss": loss, "gradient": gradient}
+        kept |= {f"{name}_{key}": value for key, value in actual.items()}
     np.savez_compressed(Path(__file__).with_name("ctc.npz"), **kept)

@@ -66,8 +66,8 @@ if __name__ == "__main__":
             theirs = rules_of(rules)
             of_whole = {**how, "input_ids": torch.tensor(turned[whole])}
             of_whole["attention_mask"] = torch.tensor(mask[whole])
-            found = model.generate(**of_whole, num_beams=beams, **theirs)
-            arrays[name] = written(found)
+            actual = model.generate(**of_whole, num_beams=beams, **theirs)
+            arrays[name] = written(actual)
     for name, array in arrays.items():
         if array.dtype.kind == "i":
             print(name, (array >= 0).sum(axis=-1).tolist())

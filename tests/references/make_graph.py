@@ -33,7 +33,7 @@ if __name__ == "__main__":
         mean.bias.copy_(concat.bias[:UNITS])
         joined, (same_edges, weights) = concat(x, edges, return_attention_weights=True)
         assert torch.equal(same_edges, edges)
-        found = {
+        actual = {
             "nodes": x,
             "edges": edges.to(torch.int32),
             "kernel": concat.lin.weight.T.reshape(WIDTH, HEADS, UNITS),
@@ -47,5 +47,5 @@ if __name__ == "__main__":
     np.savez_compressed(
         Path(__file__).with_name("graph.npz"),
         version=np.array(torch_geometric.__version__),
-        **{name: value.detach().numpy() for name, value in found.items()},
+        **{name: value.detach().numpy() for name, value in actual.items()},
     )

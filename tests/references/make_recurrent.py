@@ -23,7 +23,7 @@ def reference(kind: str) -> dict[str, np.ndarray]:
     outputs, last = layer(x, tuple(first) if kind == "lstm" else first[0])
     (outputs * upstream).sum().backward()
     last = last if kind == "lstm" else (last,)
-    found = {
+    actual = {
         "x": x,
         "upstream": upstream,
         "outputs": outputs,
@@ -37,8 +37,8 @@ def reference(kind: str) -> dict[str, np.ndarray]:
         "d_input_bias": layer.bias_ih_l0.grad,
     }
     for i, (begin, end) in enumerate(zip(first, last, strict=True)):
-        found |= {f"first_{i}": begin[0], f"last_{i}": end[0], f"d_first_{i}": begin.grad[0]}
-    return {f"{kind}_{name}": tensor.detach().numpy() for name, tensor in found.items()}
+        actual |= {f"first_{i}": begin[0], f"last_{i}": end[0], f"d_first_{i}": begin.grad[0]}
+    return {f"{kind}_{name}": tensor.detach().numpy() for name, tensor in actual.items()}
 
 
 if __name__ == "__main__":

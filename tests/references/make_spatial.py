@@ -19,7 +19,7 @@ if __name__ == "__main__":
     torch.manual_seed(0)
     theta = torch.eye(2, 3, dtype=torch.float64) + 0.4 * draw(2, 2, 3)
     image = draw(2, 3, 5, 7)
-    found = {"theta": theta, "image": image.permute(0, 2, 3, 1)}
+    actual = {"theta": theta, "image": image.permute(0, 2, 3, 1)}
     for corners in (False, True):
         name = "corners" if corners else "edges"
         grid = affine_grid(theta, (2, 3, 4, 6), align_corners=corners)
@@ -27,14 +27,14 @@ if __name__ == "__main__":
         sample = grid_sample(pixels, place, "bilinear", "zeros", align_corners=corners)
         upstream = draw(*sample.shape)
         (sample * upstream).sum().backward()
-        found |= {
+        actual |= {
             f"{name} grid": grid,
             f"{name} sample": sample.detach().permute(0, 2, 3, 1),
             f"{name} upstream": upstream.permute(0, 2, 3, 1),
             f"{name} gradient of image": pixels.grad.permute(0, 2, 3, 1),
             f"{name} gradient of grid": place.grad,
         }
-    found = {name: value.numpy() for name, value in found.items()}
+    actual = {name: value.numpy() for name, value in actual.items()}
 
     rows, columns = np.meshgrid(np.linspace(-1, 1, 3), np.linspace(-1, 1, 4), indexing="ij")
     random = np.random.default_rng(0)
@@ -42,8 +42,8 @@ if __name__ == "__main__":
     moved = control + random.normal(size=(2, 12, 2)) * 0.2
     x, y = np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 4))
     points = np.stack([x, y], axis=-1).reshape(-1, 2)
-    found |= {"control": control, "moved": moved}
-    found["spline"] = np.stack(
+    actual |= {"control": control, "moved": moved}
+    actual["spline"] = np.stack(
         [
             RBFInterpolator(control, to, kernel="thin_plate_spline", degree=1)(points).reshape(
                 4, 5, 2
@@ -51,4 +51,4 @@ if __name__ == "__main__":
             for to in moved
         ]
     )
-    np.savez_compressed(Path(__file__).with_name("spatial.npz"), **found)
+    np.savez_compressed(Path(__file__).with_name("spatial.npz"), **actual)

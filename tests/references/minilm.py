@@ -17,5 +17,5 @@ TEXTS = [
 
 def folder() -> Path | None:
     """The checkpoint, if the package is installed."""
-    found = importlib.util.find_spec(PACKAGE.replace("-", "_"))
-    return None if found is None or found.origin is None else Path(found.origin).parent / "model"
+    actual = importlib.util.find_spec(PACKAGE.replace("-", "_"))
+    return None if actual is None or actual.origin is None else Path(actual.origin).parent / "model"

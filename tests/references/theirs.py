@@ -11,10 +11,10 @@ NAMES = {"no_repeat_ngram": "no_repeat_ngram_size", "bad_words": "bad_words_ids"
 
 
 def rules_of(rules: dict[str, Any]) -> dict[str, Any]:
-    found = {NAMES.get(key, key): value for key, value in rules.items()}
-    if "bad_words_ids" in found:
-        found["bad_words_ids"] = [list(word) for word in found["bad_words_ids"]]
-    return found
+    actual = {NAMES.get(key, key): value for key, value in rules.items()}
+    if "bad_words_ids" in actual:
+        actual["bad_words_ids"] = [list(word) for word in actual["bad_words_ids"]]
+    return actual
 
 
 def searched(
@@ -22,7 +22,7 @@ def searched(
 ) -> Iterator[tuple[str, np.ndarray]]:
     """Every beam of each search, and its score."""
     for name, (beams, penalty, early) in SEARCHES.items():
-        found = model.generate(
+        actual = model.generate(
             **how,
             num_beams=beams,
             num_return_sequences=beams,
@@ -31,5 +31,5 @@ def searched(
             return_dict_in_generate=True,
             output_scores=True,
         )
-        yield f"{name}/ids", written(found.sequences).reshape(-1, beams, NEW)
-        yield f"{name}/scores", found.sequences_scores.numpy().reshape(-1, beams)
+        yield f"{name}/ids", written(actual.sequences).reshape(-1, beams, NEW)
+        yield f"{name}/scores", actual.sequences_scores.numpy().reshape(-1, beams)

@@ -99,7 +99,7 @@ def _array(words):
     kind, rank = tf.as_dtype(int(words[0])), int(words[1])
     shape, values = [int(x) for x in words[2 : 2 + rank]], words[2 + rank :]
     if kind == tf.string:
-        found = np.empty(len(values), object)
-        found[:] = [bytes.fromhex(each[1:]) for each in values]
-        return found.reshape(shape)
+        actual = np.empty(len(values), object)
+        actual[:] = [bytes.fromhex(each[1:]) for each in values]
+        return actual.reshape(shape)
     return np.array([float(x) for x in values]).astype(kind.as_numpy_dtype).reshape(shape)

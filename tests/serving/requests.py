@@ -36,21 +36,21 @@ def arrays(tensors):
 
 def columns(body):
     """The columns of JSON with rows or columns of named tensors, or of one without a name."""
-    found = next(
+    actual = next(
         body[key] for key in ("inputs", "outputs", "instances", "predictions") if key in body
     )
-    if isinstance(found, dict):
-        return found
-    if not isinstance(found[0], dict) or "b64" in found[0]:
-        return {"": found}
-    return {name: [row[name] for row in found] for name in found[0]}
+    if isinstance(actual, dict):
+        return actual
+    if not isinstance(actual[0], dict) or "b64" in actual[0]:
+        return {"": actual}
+    return {name: [row[name] for row in actual] for name in actual[0]}
 
 
-def assert_same(found, expected):
+def assert_same(actual, expected):
     """Texts and integers are equal, and other numbers close."""
-    assert set(found) == set(expected)
+    assert set(actual) == set(expected)
     for name, wanted in expected.items():
-        given = np.asarray(found[name])
+        given = np.asarray(actual[name])
         assert given.shape == wanted.shape, name
         if wanted.dtype.kind == "f":
             np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=1e-5, err_msg=name)
@@ -78,8 +78,8 @@ def batching_parameters(text):
     message.field.add(name="pad_variable_length_inputs", number=7, label=1, type=kinds.TYPE_BOOL)
     pool = descriptor_pool.Default()
     pool.AddSerializedFile(file.SerializeToString())
-    found = pool.FindMessageTypeByName("tests.BatchingParameters")
-    return text_format.Parse(text, message_factory.GetMessageClass(found)())
+    actual = pool.FindMessageTypeByName("tests.BatchingParameters")
+    return text_format.Parse(text, message_factory.GetMessageClass(actual)())
 
 
 def in_a_batch(run, requests, sizes):

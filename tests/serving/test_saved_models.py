@@ -34,8 +34,8 @@ def test_in_c(tmp_path, name):
     probes = load_probes(tmp_path / "model" / "1.probes.npz")
     calls = [(key, probe) for key, each in probes.items() for probe in each]
     asked = [(key, probe.inputs) for key, probe in calls]
-    found = program.run(tmp_path / "model" / "1", asked, text)
-    for (_, probe), outputs in zip(calls, found, strict=True):
+    actual = program.run(tmp_path / "model" / "1", asked, text)
+    for (_, probe), outputs in zip(calls, actual, strict=True):
         assert_same(outputs, probe.outputs)
 
 

@@ -22,8 +22,8 @@ class Captions(Output):
     def by_hand(self, task, path, scores):
         data = read_captions(path)
         references = list(zip(*data.captions, strict=True))
-        found = BLEU(max_ngram_order=2).corpus_score(task.predict(data.images), references)
-        return {"bleu_2": found.score}
+        actual = BLEU(max_ngram_order=2).corpus_score(task.predict(data.images), references)
+        return {"bleu_2": actual.score}
 
     def shown(self, task, path):
         data = read_captions(path)

@@ -43,16 +43,16 @@ def compare(subject: Subject, how: str, count: int) -> None:
         if name not in PASSING:
             # A perplexity is the exponential of a loss, and so differs by as many times more.
             same = np.log if name.endswith("perplexity") else np.asarray
-            found = same(history.history[name])
-            np.testing.assert_allclose(found, same(values), rtol=1e-5, err_msg=name)
+            actual = same(history.history[name])
+            np.testing.assert_allclose(actual, same(values), rtol=1e-5, err_msg=name)
     for (path, ours), (_, theirs) in zip(
         task_weights(task), task_weights(subject.task), strict=True
     ):
         if not path.endswith(WITHOUT_EFFECT):
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-4, err_msg=path)
     served = api.served(api.load(folder), subject.case.head)
-    found = subject.case.output.predict(served, subject.case.texts)
-    subject.case.output.same(found, subject.predictions)
+    actual = subject.case.output.predict(served, subject.case.texts)
+    subject.case.output.same(actual, subject.predictions)
     print(f"{how} {count}", flush=True)
 
 

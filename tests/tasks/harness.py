@@ -24,9 +24,9 @@ class Subject:
 
     def place(self, name: str) -> Path:
         """A folder of that name, empty the first time."""
-        found = self.folder / name
-        found.mkdir(exist_ok=True)
-        return found
+        actual = self.folder / name
+        actual.mkdir(exist_ok=True)
+        return actual
 
     def new(self, **options: Any) -> Any:
         """A task that has learned nothing."""
@@ -101,8 +101,8 @@ def weights(task: Any) -> list[np.ndarray]:
     return [np.array(weight) for weight in task.model.get_weights()]
 
 
-def same_weights(found: Any, expected: Any, tolerance: float = 0.0) -> None:
-    pairs = zip(task_weights(found), task_weights(expected), strict=True)
+def same_weights(actual: Any, expected: Any, tolerance: float = 0.0) -> None:
+    pairs = zip(task_weights(actual), task_weights(expected), strict=True)
     for (path, ours), (_, theirs) in pairs:
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance, err_msg=path)
 

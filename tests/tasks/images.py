@@ -28,8 +28,8 @@ class Images(Output):
 
     def by_hand(self, task, path, scores):
         data = read_images(path)
-        found = task.predict(data.images)
-        right = [a == b for a, b in zip(found, data.labels, strict=True)]
+        actual = task.predict(data.images)
+        right = [a == b for a, b in zip(actual, data.labels, strict=True)]
         return {"accuracy": sum(right) / len(right)}
 
     def shown(self, task, path):
@@ -48,8 +48,8 @@ class ImageLabelSets(LabelSets):
         return {"accuracy": float(np.mean([{*a} == {*b} for a, b in pairs]))}
 
     def shown(self, task, path):
-        found = task.predict(task.read(path).images[:5])
-        return ["Predictions", "Where it looks", "0.png", *map("|".join, found)]
+        actual = task.predict(task.read(path).images[:5])
+        return ["Predictions", "Where it looks", "0.png", *map("|".join, actual)]
 
 
 class ImageValues(Values):
@@ -64,5 +64,5 @@ class ImageValues(Values):
         return {f"{name}_mae" if len(sizes) > 1 else "mae": size for name, size in named}
 
     def shown(self, task, path):
-        found = task.predict(task.read(path).images[:5])
-        return ["Predictions", "Where it looks", "0.png", *map(task.head.text, found)]
+        actual = task.predict(task.read(path).images[:5])
+        return ["Predictions", "Where it looks", "0.png", *map(task.head.text, actual)]

@@ -67,7 +67,7 @@ def measured(subject: Subject, column: str) -> dict[str, Any]:
         return {"state": REFUSED, "reason": str(error)}
     folder, name = locate(path)
     report = check(folder, name, time=True)
-    found = {
+    actual = {
         "state": "ok" if report.passed else FAILED,
         "bytes": report.manifest["bytes"],
         "latency_ms": report.manifest["timing"]["latency_ms"],
@@ -77,10 +77,10 @@ def measured(subject: Subject, column: str) -> dict[str, Any]:
         try:
             scores = subject.served.evaluate_artifact(artifact, subject.data_of_served)
         except RuntimeError as error:  # the runtime cannot compute what verification did not try
-            return {**found, "state": FAILED, "reason": str(error)}
+            return {**actual, "state": FAILED, "reason": str(error)}
         metric = next(iter(scores))
-        found["metric"] = [metric, float(scores[metric])]
-    return found
+        actual["metric"] = [metric, float(scores[metric])]
+    return actual
 
 
 def measure(name: str, result: Path) -> None:
@@ -89,13 +89,13 @@ def measure(name: str, result: Path) -> None:
         subject = Subject(CASES[name], Path(folder) / name)
         task = subject.served
         metric, value = next(iter(api.evaluated_as_files_are(task, subject.data_of_served).items()))
-        found = {
+        actual = {
             "model": task.settings.model,
             "parameters": task.model.count_params(),
             "metric": [metric, float(value)],
             "formats": {column: measured(subject, column) for column in FORMATS},
         }
-    result.with_suffix(".part").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    result.with_suffix(".part").write_text(json.dumps(actual, indent=1) + "\n", "utf-8")
     os.replace(result.with_suffix(".part"), result)
 
 
@@ -113,17 +113,17 @@ def main() -> int:
         measure(given.case[0], given.out)
         return 0
     given.parts.mkdir(parents=True, exist_ok=True)
-    found = {}
+    actual = {}
     for name in given.case or CASES:
         part = given.parts / f"{name}.json"
         if not part.exists():
             print(name, flush=True)
             command = [sys.executable, "-m", "tests.tasks.matrix", "--measure"]
             subprocess.run([*command, "--case", name, "--out", part], check=True)
-        found[name] = json.loads(part.read_text("utf-8"))
-    missing = [name for name in CASES if name not in found]
-    given.out.write_text(matrix_page.markdown(found, missing), "utf-8")
-    cells = [cell for row in found.values() for cell in row["formats"].values()]
+        actual[name] = json.loads(part.read_text("utf-8"))
+    missing = [name for name in CASES if name not in actual]
+    given.out.write_text(matrix_page.markdown(actual, missing), "utf-8")
+    cells = [cell for row in actual.values() for cell in row["formats"].values()]
     return int(any(cell["state"] == FAILED for cell in cells))
 
 

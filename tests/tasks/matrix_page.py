@@ -22,7 +22,7 @@ models of real data.
 Row = dict[str, Any]
 
 
-def markdown(found: dict[str, Row], missing: Iterable[str] = ()) -> str:
+def markdown(actual: dict[str, Row], missing: Iterable[str] = ()) -> str:
     """The page: a table of sizes, of latencies and of metrics, and why cells are empty.
 
     Args:
@@ -30,15 +30,15 @@ def markdown(found: dict[str, Row], missing: Iterable[str] = ()) -> str:
         missing: The cases that were not measured.
     """
     reasons: dict[str, int] = {}
-    for row in found.values():
+    for row in actual.values():
         for cell in row["formats"].values():
             if "reason" in cell:
                 reasons.setdefault(_reason(cell), len(reasons) + 1)
 
     def table(title: str, own: list[str], values: Callable[[Row], list[str]], text: Any) -> str:
-        formats = list(next(iter(found.values()))["formats"])
+        formats = list(next(iter(actual.values()))["formats"])
         lines = [["task", *own, *formats], ["---"] * (1 + len(own) + len(formats))]
-        for name, row in found.items():
+        for name, row in actual.items():
             cells = [_cell(cell, text(cell, row), reasons) for cell in row["formats"].values()]
             lines.append([name, *values(row), *cells])
         return "\n".join([f"## {title}\n", *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"

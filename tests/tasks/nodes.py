@@ -44,11 +44,11 @@ class Nodes(Output):
             return list(csv.DictReader(file))
 
     def by_hand(self, task, path, scores):
-        (found,), rows = task.predict([path]), self._rows(path)
-        right = [a == b["color"] for a, b in zip(found, rows, strict=True) if b["split"] == "test"]
+        (actual,), rows = task.predict([path]), self._rows(path)
+        right = [a == b["color"] for a, b in zip(actual, rows, strict=True) if b["split"] == "test"]
         return {"accuracy": sum(right) / len(right)}
 
     def shown(self, task, path):
-        (found,), rows = task.predict([path]), self._rows(path)
-        tested = [(a, b["name"]) for a, b in zip(found, rows, strict=True) if b["split"] == "test"]
+        (actual,), rows = task.predict([path]), self._rows(path)
+        tested = [(a, b["name"]) for a, b in zip(actual, rows, strict=True) if b["split"] == "test"]
         return ["Predictions", *(text for pair in tested[:5] for text in pair)]

@@ -20,13 +20,13 @@ class Output:
     def predict(self, task: Any, texts: list[Any], **options: Any) -> list[Any]:
         return list(task.predict(texts, **options))
 
-    def same(self, found: Any, expected: Any, tolerance: float = 1e-5) -> None:
-        assert list(found) == list(expected)
+    def same(self, actual: Any, expected: Any, tolerance: float = 1e-5) -> None:
+        assert list(actual) == list(expected)
 
     def numbers(self, task: Any, texts: list[Any]) -> list[list[float]]:
         """The numbers behind the predictions, where the task gives them: scores of two beams."""
-        found = task.candidates(texts, beams=2)
-        return [[each.score for each in candidates] for candidates in found]
+        actual = task.candidates(texts, beams=2)
+        return [[each.score for each in candidates] for candidates in actual]
 
     # --- Artifacts ---
 
@@ -57,12 +57,12 @@ class Output:
 
     def from_ids(self, task: Any, texts: list[Any], ids: np.ndarray, outputs: Outputs) -> Any:
         """The predictions behind what such an artifact gives."""
-        found = task.preprocessor.detokenize(tf.constant(outputs["token_ids"])).numpy()
-        return [text.decode(errors="replace") for text in found]
+        actual = task.preprocessor.detokenize(tf.constant(outputs["token_ids"])).numpy()
+        return [text.decode(errors="replace") for text in actual]
 
-    def near(self, found: Any, expected: Any) -> bool:
+    def near(self, actual: Any, expected: Any) -> bool:
         """Whether a quantized file gives about the same: most predictions are equal."""
-        same = [a == b for a, b in zip(found, expected, strict=True)]
+        same = [a == b for a, b in zip(actual, expected, strict=True)]
         return sum(same) > len(same) / 2
 
     # --- Scores ---
@@ -71,7 +71,7 @@ class Output:
         """Some of the scores of `evaluate`, from the predictions."""
         pairs = rows_of(path)
         written = task.predict([source for source, _ in pairs])
-        right = [found == target for found, (_, target) in zip(written, pairs, strict=True)]
+        right = [actual == target for actual, (_, target) in zip(written, pairs, strict=True)]
         return {"exact_match": sum(right) / len(right)}
 
     def shown(self, task: Any, path: Path) -> list[str]:

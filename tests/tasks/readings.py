@@ -30,8 +30,8 @@ class Label(Output):
         return [row[0] if len(row) == 2 else tuple(row[:-1]) for row in rows_of(path)]
 
     def by_hand(self, task, path, scores):
-        found = task.predict(self._texts(path))
-        right = [a == row[-1] for a, row in zip(found, rows_of(path), strict=True)]
+        actual = task.predict(self._texts(path))
+        right = [a == row[-1] for a, row in zip(actual, rows_of(path), strict=True)]
         return {"accuracy": sum(right) / len(right)}
 
     def shown(self, task, path):
@@ -50,14 +50,14 @@ class LabelSets(Label):
         rows = outputs["labels"].astype(bool)
         return [[task.labels[c] for c in np.flatnonzero(row)] for row in rows]
 
-    def near(self, found, expected):
-        return sum(a == b for a, b in zip(found, expected, strict=True)) > len(found) / 2
+    def near(self, actual, expected):
+        return sum(a == b for a, b in zip(actual, expected, strict=True)) > len(actual) / 2
 
     def by_hand(self, task, path, scores):
         rows = rows_of(path)[1:]
-        found = task.predict([text for text, _ in rows])
+        actual = task.predict([text for text, _ in rows])
         expected = [sorted(labels.split("|")) if labels else [] for _, labels in rows]
-        right = [sorted(a) == b for a, b in zip(found, expected, strict=True)]
+        right = [sorted(a) == b for a, b in zip(actual, expected, strict=True)]
         return {"accuracy": sum(right) / len(right)}
 
     def shown(self, task, path):
@@ -71,19 +71,19 @@ class Values(Label):
     def __init__(self, **ranges):
         self.names, self.ranges = list(ranges), list(ranges.values())
 
-    def _rows(self, found):
+    def _rows(self, actual):
         several = len(self.names) > 1
-        return [[each[name] for name in self.names] if several else [each] for each in found]
+        return [[each[name] for name in self.names] if several else [each] for each in actual]
 
-    def same(self, found, expected, tolerance=1e-5):
-        rows = (np.array(self._rows(each)) for each in (found, expected))
+    def same(self, actual, expected, tolerance=1e-5):
+        rows = (np.array(self._rows(each)) for each in (actual, expected))
         np.testing.assert_allclose(*(each / self.ranges for each in rows), atol=tolerance)
 
     def numbers(self, task, texts):
         return self._rows(task.predict(texts))
 
-    def near(self, found, expected):
-        rows = (np.array(self._rows(each)) for each in (found, expected))
+    def near(self, actual, expected):
+        rows = (np.array(self._rows(each)) for each in (actual, expected))
         return np.abs(np.subtract(*rows) / self.ranges).max() < 0.2
 
     def from_text(self, outputs):
@@ -141,9 +141,11 @@ class Tags(Output):
 
     def by_hand(self, task, path, scores):
         sentences = self._sentences(path)
-        found = task.predict([[word for word, _ in words] for words in sentences])
+        actual = task.predict([[word for word, _ in words] for words in sentences])
         right = [
-            a == b for x, y in zip(found, sentences, strict=True) for a, b in zip(x, y, strict=True)
+            a == b
+            for x, y in zip(actual, sentences, strict=True)
+            for a, b in zip(x, y, strict=True)
         ]
         return {"accuracy": sum(right) / len(right)}
 
@@ -155,14 +157,14 @@ class Tags(Output):
 class Vector(Output):
     """A vector of each text."""
 
-    def same(self, found, expected, tolerance=1e-5):
-        np.testing.assert_allclose(found, expected, atol=tolerance)
+    def same(self, actual, expected, tolerance=1e-5):
+        np.testing.assert_allclose(actual, expected, atol=tolerance)
 
     def numbers(self, task, texts):
         return task.embed(texts).tolist()
 
-    def near(self, found, expected):
-        return (found * expected).sum(axis=-1).min() > 0.9
+    def near(self, actual, expected):
+        return (actual * expected).sum(axis=-1).min() > 0.9
 
     def from_text(self, outputs):
         return outputs["embedding"]

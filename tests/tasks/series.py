@@ -43,8 +43,8 @@ class SeriesLabels(Output):
 
     def by_hand(self, task, path, scores):
         data = task.read(path)
-        found = task.predict(data.series)
-        right = [a == b for a, b in zip(found, data.labels, strict=True)]
+        actual = task.predict(data.series)
+        right = [a == b for a, b in zip(actual, data.labels, strict=True)]
         return {"accuracy": sum(right) / len(right)}
 
     def shown(self, task, path):
@@ -92,9 +92,9 @@ class SeriesValues(Values):
 class Forecasts(Output):
     """The quantiles of the next values of each series."""
 
-    def same(self, found, expected, tolerance=1e-5):
-        assert len(found) == len(expected)
-        for one, other in zip(found, expected, strict=True):
+    def same(self, actual, expected, tolerance=1e-5):
+        assert len(actual) == len(expected)
+        for one, other in zip(actual, expected, strict=True):
             np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
     def numbers(self, task, texts):
@@ -116,9 +116,9 @@ class Forecasts(Output):
     def from_ids(self, task, texts, ids, outputs):
         return self.from_text(outputs)
 
-    def near(self, found, expected):
+    def near(self, actual, expected):
         """Whether a quantized file gives about the same, relative to the size of the values."""
-        return np.abs(np.array(found) - expected).max() < 0.1 * np.abs(expected).max()
+        return np.abs(np.array(actual) - expected).max() < 0.1 * np.abs(expected).max()
 
     def _values(self, path):
         with open(path, encoding="utf-8") as file:
@@ -130,9 +130,9 @@ class Forecasts(Output):
 
     def by_hand(self, task, path, scores):
         series, horizon = [*self._values(path).values()], task.settings.horizon
-        found = task.predict([each[:-horizon] for each in series])
+        actual = task.predict([each[:-horizon] for each in series])
         middle = task.settings.quantiles.index(0.5)
-        errors = [np.abs(x[-horizon:] - f[:, middle]) for x, f in zip(series, found, strict=True)]
+        errors = [np.abs(x[-horizon:] - f[:, middle]) for x, f in zip(series, actual, strict=True)]
         return {"mae": float(np.nanmean(np.concatenate(errors)))}
 
     def shown(self, task, path):

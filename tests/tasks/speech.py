@@ -33,10 +33,10 @@ class Speech(Output):
 
     def by_hand(self, task, path, scores):
         files, texts = zip(*self._rows(path), strict=True)
-        found = task.predict(list(files))
+        actual = task.predict(list(files))
         return {
-            "word_error_rate": jiwer.wer(list(texts), found),
-            "character_error_rate": jiwer.cer(list(texts), found),
+            "word_error_rate": jiwer.wer(list(texts), actual),
+            "character_error_rate": jiwer.cer(list(texts), actual),
         }
 
     def shown(self, task, path):

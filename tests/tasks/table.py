@@ -26,13 +26,13 @@ class Cell(NamedTuple):
 
 def cells(reports: Iterable[Any]) -> dict[tuple[str, str], Cell]:
     """(case, check) -> cell, from pytest's reports, including those of xdist's workers."""
-    found: dict[tuple[str, str], Cell] = {}
+    actual: dict[tuple[str, str], Cell] = {}
     for report in reports:
         said = [value for key, value in getattr(report, "user_properties", []) if key == KEY]
         if said and (report.when == "call" or report.failed):
             name, check, reason = said[-1]
-            found[name, check] = _cell(report, reason)
-    return found
+            actual[name, check] = _cell(report, reason)
+    return actual
 
 
 def _cell(report: Any, reason: str) -> Cell:
@@ -46,14 +46,14 @@ def column(check: str) -> str:
     return MISTAKES if check.startswith(f"{MISTAKES}: ") else check
 
 
-def markdown(found: dict[tuple[str, str], Cell]) -> str:
+def markdown(actual: dict[tuple[str, str], Cell]) -> str:
     """A table with a row per case and a column per check, followed by the reasons."""
     from tests.tasks.cases import CASES
     from tests.tasks.checks import CHECKS
 
-    rows = [name for name in CASES if any(name == row for row, _ in found)]
+    rows = [name for name in CASES if any(name == row for row, _ in actual)]
     columns = list(dict.fromkeys(column(check) for check in CHECKS))
-    columns = [each for each in columns if any(column(check) == each for _, check in found)]
+    columns = [each for each in columns if any(column(check) == each for _, check in actual)]
     width = max(map(len, [*rows, "task"]))
     lines = [
         f"| {'task':{width}} | " + " | ".join(columns) + " |",
@@ -63,18 +63,18 @@ def markdown(found: dict[tuple[str, str], Cell]) -> str:
         shown = []
         for each in columns:
             states = {
-                cell.state for (r, c), cell in found.items() if r == row and column(c) == each
+                cell.state for (r, c), cell in actual.items() if r == row and column(c) == each
             }
             state = next((state for state in WORST if state in states), "")
             shown.append(state.center(len(each)))
         lines.append(f"| {row:{width}} | " + " | ".join(shown) + " |")
-    return "\n".join([*lines, *_reasons(found)]) + "\n"
+    return "\n".join([*lines, *_reasons(actual)]) + "\n"
 
 
-def _reasons(found: dict[tuple[str, str], Cell]) -> list[str]:
+def _reasons(actual: dict[tuple[str, str], Cell]) -> list[str]:
     """A list of the reasons why checks do not apply, each with its cells."""
     where: dict[str, list[str]] = {}
-    for (row, check), cell in found.items():
+    for (row, check), cell in actual.items():
         if cell.state == NOT_APPLICABLE:
             where.setdefault(cell.reason, []).append(f"{row} ({check})")
     if not where:
@@ -86,11 +86,11 @@ def _reasons(found: dict[tuple[str, str], Cell]) -> list[str]:
 
 def show(terminalreporter: Any) -> None:
     """Prints the table, and writes it to the file that TASKS_TABLE names."""
-    reports = [r for found in terminalreporter.stats.values() for r in found]
-    found = cells(r for r in reports if hasattr(r, "user_properties"))
-    if not found:
+    reports = [r for actual in terminalreporter.stats.values() for r in actual]
+    actual = cells(r for r in reports if hasattr(r, "user_properties"))
+    if not actual:
         return
-    text = markdown(found)
+    text = markdown(actual)
     terminalreporter.section("the contract of tasks")
     terminalreporter.write_line(text)
     if path := os.environ.get("TASKS_TABLE"):

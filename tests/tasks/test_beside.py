@@ -50,8 +50,8 @@ def test_a_file_pads_as_the_vocabulary_does(name, padded, tmp_path):
     assert PAD != 0
     report = export.litert(task, tmp_path / "ids.tflite")
     signatures = report.manifest["signatures"].values()
-    found = {each["inputs"]["token_ids"]["padding"] for each in signatures}
-    assert found == {PAD}
+    actual = {each["inputs"]["token_ids"]["padding"] for each in signatures}
+    assert actual == {PAD}
 
 
 @pytest.mark.thorough(1)
@@ -114,7 +114,7 @@ def test_a_model_whose_integers_are_no_ids_is_exported(name, tmp_path):
     # Nodes without edges may follow; edges and pixels may not.
     padded = any("padding" in check.name for check in report.checks)
     assert padded == (name == "edges")
-    (found,) = load(tmp_path / "model.tflite").run("serving_default", inputs).values()
+    (actual,) = load(tmp_path / "model.tflite").run("serving_default", inputs).values()
     given = {key: tf.constant(value) for key, value in inputs.items()}
     expected = model(given if name == "edges" else given["image"])
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5)

@@ -43,5 +43,5 @@ def test_the_page_in_the_documentation_has_every_task_and_format():
 
 def test_the_page_in_the_documentation_has_every_model():
     sizes = PAGE.read_text("utf-8").split("\n## ")[1]
-    found = {line.split(" | ")[1] for line in sizes.splitlines() if line.count(" | ") > 3}
-    assert {each.name for each in list_models()} <= found
+    actual = {line.split(" | ")[1] for line in sizes.splitlines() if line.count(" | ") > 3}
+    assert {each.name for each in list_models()} <= actual

@@ -535,9 +535,9 @@ class TestPredict:
         path = tmp_path / "texts.txt"
         path.write_text("\n".join(texts))
         result = run("predict", "r", "--file", path, "--json")
-        found = json.loads(result.stdout)
-        assert [each["text"] for each in found] == texts
-        assert found[-1]["prediction"] == texts[-1].upper()
+        actual = json.loads(result.stdout)
+        assert [each["text"] for each in actual] == texts
+        assert actual[-1]["prediction"] == texts[-1].upper()
         assert [len(args[0]) for name, args, _ in task.calls if name == "predict"] == [256, 256, 3]
 
     def test_each_chunk_has_a_seed_of_its_own(self, task, tmp_path):
@@ -888,6 +888,6 @@ class TestRealTask:
         assert refused("verify", folder / "x.tflite").startswith("There is no artifact at")
 
     def test_models(self):
-        found = json.loads(run("models", "--json").stdout)
-        assert {"attention_seq2seq", "transformer"} <= {each["name"] for each in found}
+        actual = json.loads(run("models", "--json").stdout)
+        assert {"attention_seq2seq", "transformer"} <= {each["name"] for each in actual}
         assert "tiny" in run("models").stdout

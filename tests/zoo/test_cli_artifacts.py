@@ -51,24 +51,24 @@ def test_a_litert_file_answers_as_the_task_does(trained, artifact):
 @pytest.mark.thorough
 def test_what_it_refuses(trained, artifact, tmp_path):
     for options in (["--beams", "2"], ["--head", "x"], ["--candidates"]):
-        found = run("predict", artifact, "fine", *options)
-        assert "an artifact has its head and its generation options in it" in found.stderr
-    found = run("predict", artifact, "fine", "--seed", "3")
-    assert "--seed has no effect: the artifact does not sample" in found.stderr
+        actual = run("predict", artifact, "fine", *options)
+        assert "an artifact has its head and its generation options in it" in actual.stderr
+    actual = run("predict", artifact, "fine", "--seed", "3")
+    assert "--seed has no effect: the artifact does not sample" in actual.stderr
     export.litert(trained, tmp_path / "ids.tflite")
-    found = run("predict", tmp_path / "ids.tflite", "fine")
-    assert "ids.tflite takes token_ids, and predict gives it texts only" in found.stderr
+    actual = run("predict", tmp_path / "ids.tflite", "fine")
+    assert "ids.tflite takes token_ids, and predict gives it texts only" in actual.stderr
     (tmp_path / "alone.tflite").write_bytes(artifact.read_bytes())
-    found = run("predict", tmp_path / "alone.tflite", "fine")
-    assert found.exit_code == 2 and "alone.tflite" in found.stderr
+    actual = run("predict", tmp_path / "alone.tflite", "fine")
+    assert actual.exit_code == 2 and "alone.tflite" in actual.stderr
     changed = tmp_path / "changed" / "films.tflite"
     changed.parent.mkdir()
     for path in artifact.parent.iterdir():
         if path.is_file():
             (changed.parent / path.name).write_bytes(path.read_bytes())
     changed.write_bytes(artifact.read_bytes()[:-1] + b"x")
-    found = run("predict", changed, "fine")
-    assert found.exit_code == 2 and "must not be loaded" in found.stderr
+    actual = run("predict", changed, "fine")
+    assert actual.exit_code == 2 and "must not be loaded" in actual.stderr
 
 
 @pytest.mark.thorough
@@ -92,10 +92,10 @@ def test_pairs_of_texts_in_a_saved_model(tmp_path):
     task.fit(PAIRS, epochs=1, xla=False, verbose=False)
     export.saved_model(task, tmp_path / "served")
     for path in (tmp_path / "served", tmp_path / "served" / "1"):
-        found = run("predict", path, "a film\ta movie", "fine\tdull")
-        assert found.stdout.splitlines() == task.predict([row[:2] for row in PAIRS[:2]])
-    found = run("predict", tmp_path / "served", "alone")
-    assert "expected 2 texts separated by tabs, got 'alone'" in found.stderr
+        actual = run("predict", path, "a film\ta movie", "fine\tdull")
+        assert actual.stdout.splitlines() == task.predict([row[:2] for row in PAIRS[:2]])
+    actual = run("predict", tmp_path / "served", "alone")
+    assert "expected 2 texts separated by tabs, got 'alone'" in actual.stderr
 
 
 @pytest.mark.long

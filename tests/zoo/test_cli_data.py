@@ -166,9 +166,9 @@ class TestInspect:
         shown = run("inspect", "a.csv").stdout
         assert "text = review" in shown and "text-classifier fits these data" in shown
         assert "keras-attn train text-classifier --data a.csv --validation 0.1" in shown
-        found = json.loads(run("inspect", "a.csv", "--json").stdout)
-        assert (found["rows"], found["duplicates"], found["header"]) == (28, 14, True)
-        assert found["task"] == "text-classifier" and found["tokens"]["longest"] > 3
+        actual = json.loads(run("inspect", "a.csv", "--json").stdout)
+        assert (actual["rows"], actual["duplicates"], actual["header"]) == (28, 14, True)
+        assert actual["task"] == "text-classifier" and actual["tokens"]["longest"] > 3
 
     @pytest.mark.parametrize(
         ("rows", "option"),
@@ -192,9 +192,9 @@ class TestInspect:
         path = folder / "a.csv"
         path.write_bytes(table(rows, header=header).replace("film", "f\xeflm").encode("cp1252"))
         given = ["--encoding", "cp1252", "--label-column", "mood"]
-        found = json.loads(run("inspect", "a.csv", "--json", *given).stdout)
-        assert found["commands"] == [found["command"]]
-        assert found["command"] == (
+        actual = json.loads(run("inspect", "a.csv", "--json", *given).stdout)
+        assert actual["commands"] == [actual["command"]]
+        assert actual["command"] == (
             "keras-attn train text-classifier --data a.csv --validation 0.1 --encoding cp1252 "
             "--label-column mood --out runs/a"
         )

@@ -17,16 +17,16 @@ def hidden(monkeypatch):
     finders = list(sys.meta_path)
     with without_needless():
         (first,) = sys.meta_path[: len(sys.meta_path) - len(finders)]
-        found = []
+        actual = []
         for name in PACKAGES:
             try:
                 first.find_spec(name)
             except ModuleNotFoundError:
-                found.append(name)
+                actual.append(name)
                 with pytest.raises(ModuleNotFoundError, match=f"No module named '{name}'"):
                     importlib.import_module(name)
     assert sys.meta_path == finders
-    return found
+    return actual
 
 
 def test_all_are_hidden_with_tensorflow(monkeypatch):

@@ -41,8 +41,8 @@ def test_several_tasks(folder):
     assert call("predict", out, "--head", "films", "a fine one").strip() in ("good", "bad")
     pairs = folder / "only_pairs.tsv"
     pairs.write_text("a film\ta tree\na tree\ta tree\n")
-    found = call("predict", out, "--head", "same", "--file", pairs).split()
-    assert len(found) == 2 and set(found) <= {"yes", "no"}
+    actual = call("predict", out, "--head", "same", "--file", pairs).split()
+    assert len(actual) == 2 and set(actual) <= {"yes", "no"}
 
     new = ("train", "multi-task", *data, "--out", folder / "new", *HOW)
     for arguments, message in [

@@ -40,8 +40,8 @@ def done(*arguments):
 
 
 def settings(folder):
-    found = json.loads((folder / "config.json").read_text())["settings"]
-    return {name: value for name, value in found.items() if name != "data"}
+    actual = json.loads((folder / "config.json").read_text())["settings"]
+    return {name: value for name, value in actual.items() if name != "data"}
 
 
 @pytest.mark.thorough
@@ -50,8 +50,8 @@ def test_a_run_on_prepared_data_is_that_on_the_files(corpus, tmp_path):
     assert out.startswith(f"shards: {len(ROWS)} rows\n")
     assert "keras-attn train text-classifier --data shards" in out
     more = ["--data", "corpus/a.csv.gz", "--data", "corpus/c.arrow", "--like", "shards"]
-    found = json.loads(done(*PREPARE, *more, "--out", "more", "--json"))
-    assert found == {"folder": "more", "rows": len(ROWS[::2])}
+    actual = json.loads(done(*PREPARE, *more, "--out", "more", "--json"))
+    assert actual == {"folder": "more", "rows": len(ROWS[::2])}
 
     done("train", "text-classifier", *HOW, "--data", "shards", "--validation", "more", "--out", "a")
     done("train", "text-classifier", *HOW, "--data", "corpus/*", "--out", "b")

@@ -25,9 +25,9 @@ def test_import_and_predict_vectors(tmp_path):
     made = run("import", tmp_path / "checkpoint", "--out", tmp_path / "run")
     assert made.exit_code == 0, made.output
     assert "text-embedder" in made.output
-    found = run("predict", tmp_path / "run", "a red hat", "", "--json")
-    answers = json.loads(found.stdout)
-    assert found.stderr == "note: texts: 1 text without tokens\n"
+    actual = run("predict", tmp_path / "run", "a red hat", "", "--json")
+    answers = json.loads(actual.stdout)
+    assert actual.stderr == "note: texts: 1 text without tokens\n"
     assert [each["text"] for each in answers] == ["a red hat", ""]
     assert {len(each["prediction"]) for each in answers} == {WIDTH}
     (line,) = run("predict", tmp_path / "run", "a red hat").stdout.splitlines()

@@ -17,11 +17,11 @@ def typed(monkeypatch):
     """What is typed, line by line; then Ctrl-D."""
 
     def typed(*lines, end=EOFError):
-        found = iter(lines)
+        actual = iter(lines)
 
         def read(prompt):
             assert prompt == "> "
-            for line in found:
+            for line in actual:
                 return line
             raise end
 
@@ -59,9 +59,9 @@ def trained(tmp_path_factory):
 
 def test_the_next_commands_are_printed(trained):
     folder, shown = trained
-    found = re.findall(r"keras-attn (\w+) '(.+?)'", shown)
+    actual = re.findall(r"keras-attn (\w+) '(.+?)'", shown)
     verbs = ["evaluate", "predict", "report", "export"]
-    assert found == [(verb, str(folder)) for verb in verbs]
+    assert actual == [(verb, str(folder)) for verb in verbs]
 
 
 def test_lines_that_are_typed_are_classified(trained, typed, monkeypatch):
@@ -71,5 +71,5 @@ def test_lines_that_are_typed_are_classified(trained, typed, monkeypatch):
     terminal = SimpleNamespace(isatty=lambda: True)
     monkeypatch.setattr(predicting, "standard_input", lambda: terminal)
     shown = run("predict", trained[0])
-    found = shown.stdout.split()
-    assert len(found) == 3 and set(found) <= {"positive", "negative"}
+    actual = shown.stdout.split()
+    assert len(actual) == 3 and set(actual) <= {"positive", "negative"}

@@ -62,9 +62,9 @@ def forecaster(folder):
 
 def forecasts(source, path):
     """The printed forecasts without the name of the series."""
-    found = run("predict", source, path)
-    assert not found.exception, found.output
-    return [line.split("\t", 1)[1] for line in found.stdout.splitlines()]
+    actual = run("predict", source, path)
+    assert not actual.exception, actual.output
+    return [line.split("\t", 1)[1] for line in actual.stdout.splitlines()]
 
 
 def test_a_run_and_its_artifact_match_columns_by_name(forecaster, folder):
@@ -76,9 +76,9 @@ def test_a_run_and_its_artifact_match_columns_by_name(forecaster, folder):
     assert min(numbers[0]) > 10 and max(numbers[1]) < 9
     for source in (folder / "run", folder / "weather.tflite"):
         for name in ("trained", "turned", "more"):
-            found = forecasts(source, folder / f"{name}.csv")
-            assert [x.split("\t")[:2] for x in found] == [x.split("\t")[:2] for x in right]
-            own = [[float(x) for x in line.split("\t")[2:]] for line in found]
+            actual = forecasts(source, folder / f"{name}.csv")
+            assert [x.split("\t")[:2] for x in actual] == [x.split("\t")[:2] for x in right]
+            own = [[float(x) for x in line.split("\t")[2:]] for line in actual]
             np.testing.assert_allclose(own, numbers, rtol=1e-4)
         less = run("predict", source, folder / "less.csv")
         assert "has the targets temp_min; the training data had temp_max, temp_min" in less.stderr
@@ -120,12 +120,12 @@ def test_columns_by_name_in_a_request(forecaster):
     with serving(servable_of("model", open_task(forecaster), forecaster)) as client:
         asked = [{"instances": [x]} for x in ({"values": rows}, {"values": named}, named)]
         asked += [{"instances": [{"values": steps}]}, {"inputs": {"values": [named]}}]
-        found = [client.ask(path, each) for each in asked]
-        assert [status for status, _ in found] == [200] * 5
-        answers = [body.get("predictions", body.get("outputs"))[0] for _, body in found]
+        actual = [client.ask(path, each) for each in asked]
+        assert [status for status, _ in actual] == [200] * 5
+        answers = [body.get("predictions", body.get("outputs"))[0] for _, body in actual]
         for answer in answers[1:]:
             np.testing.assert_allclose(answer, answers[0], rtol=1e-5)
-        assert [body.get("unused_columns") for _, body in found] == [None] * 3 + [["wind"], None]
+        assert [body.get("unused_columns") for _, body in actual] == [None] * 3 + [["wind"], None]
         refused = {
             "input 'values' of instance 0 has no column temp_max; got temp_min": {"temp_min": low},
             "input 'values' of instance 0: a row has 2 values (temp_max, temp_min), got 3": (

@@ -119,11 +119,11 @@ def test_the_reason_of_an_error_is_its_first_line():
 
 def test_no_other_code_breaks_lines():
     """`splitlines` breaks lines at characters that no writer of lines treats as their ends."""
-    found = [
+    actual = [
         f"{path.relative_to(ROOT)}:{number}"
         for package in ("keras_attn", "zoo")
         for path in (ROOT / package).rglob("*.py")
         for number, line in enumerate(path.read_text("utf-8").split("\n"), 1)
         if ".splitlines(" in line and "`str.splitlines`" not in line
     ]
-    assert found == []
+    assert actual == []

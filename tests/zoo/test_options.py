@@ -57,8 +57,8 @@ class Every:
 )
 def test_values_that_are_taken_as_they_are(name, values):
     for value in values:
-        found = getattr(options_of(Every, {name: value}), name)
-        assert found is value or found == value and type(found) is type(value)
+        actual = getattr(options_of(Every, {name: value}), name)
+        assert actual is value or actual == value and type(actual) is type(value)
 
 
 INTEGER = "count must be an integer of at least 1 and below 7"
@@ -113,10 +113,10 @@ def test_one_of_a_few_words_or_true_or_false():
 def test_tuples_become_lists_and_paths_text():
     """As JSON has them: options are saved with the run."""
     given = {"labels": ("a", "b"), "folder": pathlib.Path("a") / "b", "whatever": (1,)}
-    found = options_of(Every, given)
-    assert found.labels == ["a", "b"] and type(found.labels) is list
-    assert found.folder == "a/b" and type(found.folder) is str
-    assert found.whatever == (1,)
+    actual = options_of(Every, given)
+    assert actual.labels == ["a", "b"] and type(actual.labels) is list
+    assert actual.folder == "a/b" and type(actual.folder) is str
+    assert actual.whatever == (1,)
 
 
 def test_defaults_are_apart():

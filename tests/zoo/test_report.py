@@ -118,17 +118,17 @@ def test_attention_map_checks_its_tokens():
 
 def test_attention_map_mean_over_heads():
     weights = np.stack([np.eye(2, 3), np.full((2, 3), 0.5)])
-    found = AttentionMap(weights, list("abc"), list("xy"), "layer")
-    assert found.heads == 2
-    np.testing.assert_allclose(found.mean(), [[0.75, 0.25, 0.25], [0.25, 0.75, 0.25]])
+    actual = AttentionMap(weights, list("abc"), list("xy"), "layer")
+    assert actual.heads == 2
+    np.testing.assert_allclose(actual.mean(), [[0.75, 0.25, 0.25], [0.25, 0.75, 0.25]])
 
 
 @pytest.mark.parametrize("head", [None, 0, 1])
 def test_plot_draws_each_visible_weight_where_it_belongs(head):
-    found = example_map("4 mai", "2021", heads=2)
+    actual = example_map("4 mai", "2021", heads=2)
     figure = figures.new_figure(3, 2)
-    axes = found.plot(figure.add_subplot(), head)
-    weights = found.mean() if head is None else found.weights[head]
+    axes = actual.plot(figure.add_subplot(), head)
+    weights = actual.mean() if head is None else actual.weights[head]
     (squares,) = axes.collections
     centres = [path.get_extents().get_points().mean(axis=0) for path in squares.get_paths()]
     drawn = np.zeros_like(weights)
@@ -143,8 +143,8 @@ def test_plot_draws_each_visible_weight_where_it_belongs(head):
 def test_labels_of_words_are_turned_and_those_of_letters_are_not():
     turned = []
     for tokens in (["ein", "Hut"], ["e", " "]):
-        found = AttentionMap(np.ones((1, 1, 2)), tokens, ["x"], "layer")
-        axes = found.plot(figures.new_figure(3, 2).add_subplot())
+        actual = AttentionMap(np.ones((1, 1, 2)), tokens, ["x"], "layer")
+        axes = actual.plot(figures.new_figure(3, 2).add_subplot())
         turned.append([label.get_rotation() for label in axes.get_xticklabels()])
     assert turned == [[90, 90], [0, 0]]
     assert visible("[UNK]") == "�"
@@ -163,16 +163,16 @@ def test_svg_is_well_formed_and_has_no_color_font_or_address_of_its_own(text):
 
 
 def test_svg_ids_are_unique_and_every_reference_has_one():
-    found = example_map("4 mai", "2021")
-    drawn = "".join(figures.svg(figures.attention(found), name) for name in ("map-0", "map-1"))
+    actual = example_map("4 mai", "2021")
+    drawn = "".join(figures.svg(figures.attention(actual), name) for name in ("map-0", "map-1"))
     ids = re.findall(r' id="([^"]+)"', drawn)
     assert ids and len(ids) == len(set(ids))
     assert set(re.findall(r"url\(#([^)]+)\)", drawn)) <= set(ids)
 
 
 def test_svg_is_the_same_each_time():
-    found = example_map("4 mai", "2021")
-    first, second = (figures.svg(figures.attention(found), "map-0") for _ in range(2))
+    actual = example_map("4 mai", "2021")
+    first, second = (figures.svg(figures.attention(actual), "map-0") for _ in range(2))
     assert first == second
 
 
@@ -236,8 +236,8 @@ def test_maps_of_many_tokens_are_counted_and_left_out(tmp_path):
 
 
 def test_layers_are_counted_from_one_on_the_page():
-    found = AttentionMap(np.ones((1, 1, 1)), ["a"], ["b"], "cross_0")
-    assert found.title == "cross attention, layer 1"
+    actual = AttentionMap(np.ones((1, 1, 1)), ["a"], ["b"], "cross_0")
+    assert actual.title == "cross attention, layer 1"
 
 
 def test_up_to_four_heads_have_a_figure_each():

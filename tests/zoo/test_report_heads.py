@@ -29,23 +29,23 @@ def browse(tmp_path, actions=""):
     source = whole_page("Heads", body).replace(own, f"{own} {digest(actions)}")
     page = tmp_path / "page.html"
     page.write_text(source, "utf-8")
-    found = visit(page)
-    assert found.console == []
-    return found.dom
+    actual = visit(page)
+    assert actual.console == []
+    return actual.dom
 
 
 def weights(dom):
     line = re.search(r'<span class="to">(.*?)</span>', dom)[1]
-    found = re.findall(r'<bdi [^>]*--weight: ([\d.]+);?"[^>]*>(.*?)</bdi>', line)
-    return [unescape(token) for _, token in found], [float(weight) for weight, _ in found]
+    actual = re.findall(r'<bdi [^>]*--weight: ([\d.]+);?"[^>]*>(.*?)</bdi>', line)
+    return [unescape(token) for _, token in actual], [float(weight) for weight, _ in actual]
 
 
 @browsing
 def test_the_first_row_of_the_last_part_is_shown_first(tmp_path):
-    tokens, found = weights(browse(tmp_path))
+    tokens, actual = weights(browse(tmp_path))
     assert tokens == SOURCE
     expected = PARTS["cross"][0].weights[:, 0].mean(axis=0)
-    np.testing.assert_allclose(found, expected, atol=0.003)
+    np.testing.assert_allclose(actual, expected, atol=0.003)
 
 
 @browsing
@@ -60,9 +60,9 @@ def test_a_token_under_the_pointer_shows_the_weights_of_the_chosen_head(tmp_path
       document.querySelectorAll("#heads .from bdi")[1].dispatchEvent(new Event("mouseover"));
     """
     dom = browse(tmp_path, actions)
-    tokens, found = weights(dom)
+    tokens, actual = weights(dom)
     assert tokens == SOURCE
-    np.testing.assert_allclose(found, PARTS["encoder"][1].weights[2, 1], atol=0.003)
+    np.testing.assert_allclose(actual, PARTS["encoder"][1].weights[2, 1], atol=0.003)
     assert re.search(r'class="chosen">&lt;/script&gt;<', dom)
 
 

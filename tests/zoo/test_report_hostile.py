@@ -141,8 +141,8 @@ def test_a_page_has_its_own_elements_only(text, document, tmp_path):
 @pytest.mark.quick(7)
 @each
 def test_tokens_are_drawn_as_they_are_written(text):
-    found = AttentionMap(np.ones((1, 1, 2)), [text, "."], [text], "cross_0")
-    assert labels(figures.svg(figures.attention(found), "map"))[:2] == [label(text), "."]
+    actual = AttentionMap(np.ones((1, 1, 2)), [text, "."], [text], "cross_0")
+    assert labels(figures.svg(figures.attention(actual), "map"))[:2] == [label(text), "."]
 
 
 def test_tokens_on_axes_of_the_caller_are_no_formulas():
@@ -178,13 +178,13 @@ def test_names_of_series_are_drawn_as_they_are_written(text):
 @pytest.mark.quick(7)
 @each
 def test_characters_of_speech_are_drawn_as_they_are_written(text):
-    found = SimpleNamespace(
+    actual = SimpleNamespace(
         seconds=(0.1, 0.1),
         spectrogram=np.ones((4, 3)),
         probabilities=np.full((4, 2), 0.6),
         characters=[SimpleNamespace(start=0.1, character=text)],
     )
-    drawn = labels(figures.svg(speech.picture(found, [text]), "speech"))
+    drawn = labels(figures.svg(speech.picture(actual, [text]), "speech"))
     assert drawn.count(label(text)) == 2
 
 
@@ -270,11 +270,11 @@ def test_strange_histories_have_curves(history, tmp_path):
 @pytest.mark.parametrize("document", [False, True], ids=["tokens", "document"])
 def test_a_browser_runs_nothing_of_it(document, tmp_path):
     texts = list(HOSTILE.values())
-    found = visit(write_page(tmp_path / "run", texts, document))
-    assert found.console == [] and "<title>run</title>" in found.dom
+    actual = visit(write_page(tmp_path / "run", texts, document))
+    assert actual.console == [] and "<title>run</title>" in actual.dom
     if not document:  # the page's own script ran
-        assert '<option value="0">' in found.dom and "</script></style></title></bdi>" not in (
-            found.dom
+        assert '<option value="0">' in actual.dom and "</script></style></title></bdi>" not in (
+            actual.dom
         )
 
 
@@ -296,11 +296,11 @@ def test_the_policy_of_a_page_refuses_what_is_not_its_own(tmp_path):
     ]
     page = write_page(tmp_path / "run", ["a"])
     add(page, "".join(strange))
-    found = visit(page)
-    refused = re.findall(r"Content Security Policy directive:? [\"'](\S+)", "".join(found.console))
+    actual = visit(page)
+    refused = re.findall(r"Content Security Policy directive:? [\"'](\S+)", "".join(actual.console))
     own = {"script-src": 2, "style-src": 2, "img-src": 1, "default-src": 1, "base-uri": 1}
     assert Counter(refused) == own
-    assert "<title>run</title>" in found.dom and '<option value="0">' in found.dom
+    assert "<title>run</title>" in actual.dom and '<option value="0">' in actual.dom
 
 
 @browsing

@@ -27,8 +27,8 @@ def test_captions_say_whether_the_label_is_right():
         preprocessor=SimpleNamespace(targets=["<b>$"]),
     )
     page = pictures.section(task, None)
-    found = re.findall("<figcaption><bdi.*?>(.*?)</bdi>", page)
-    assert found == ["&lt;a&gt;: up ✓", "&lt;a&gt;: up ✗ down"]
+    actual = re.findall("<figcaption><bdi.*?>(.*?)</bdi>", page)
+    assert actual == ["&lt;a&gt;: up ✓", "&lt;a&gt;: up ✗ down"]
     assert page.count("<svg") == 2 and "<b>" not in page and "&lt;b&gt;$" in page
     assert pictures.section(SimpleNamespace(parts=SimpleNamespace(pictures=None)), None) == ""
 

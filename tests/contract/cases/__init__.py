@@ -18,12 +18,12 @@ from tests.contract.cases import (
 
 
 def by_name(*groups: list[Case]) -> dict[str, Case]:
-    found: dict[str, Case] = {}
+    actual: dict[str, Case] = {}
     for case in (case for group in groups for case in group):
-        if case.name in found:
+        if case.name in actual:
             raise ValueError(f"{case.name} has two cases")
-        found[case.name] = case
-    return found
+        actual[case.name] = case
+    return actual
 
 
 GROUPS = (

@@ -42,8 +42,8 @@ def of_steps(layer, x):
 def oracle(weights, x, arguments):
     """Each sentence on its own, in both directions if the layer has two."""
     layer, words, keep = arguments["layer"], x["inputs"], x["mask"]
-    found = [read(layer, weights, words[:, s], keep[:, s]) for s in range(words.shape[1])]
-    return [np.stack(found, axis=1)]
+    actual = [read(layer, weights, words[:, s], keep[:, s]) for s in range(words.shape[1])]
+    return [np.stack(actual, axis=1)]
 
 
 def read(layer, weights, words, keep):

@@ -57,8 +57,8 @@ def compare(case: Case, folder: Path, serve) -> None:
         outputs = serve(harness.example(case, sizes))
         with np.load(folder / f"outputs_{number}.npz") as expected:
             assert set(outputs) == set(expected), case.name
-            found = {name: harness.to_numpy(outputs[name]) for name in expected}
-            harness.close(found, dict(expected), 1e-5, f"{case.name} at {sizes}")
+            actual = {name: harness.to_numpy(outputs[name]) for name in expected}
+            harness.close(actual, dict(expected), 1e-5, f"{case.name} at {sizes}")
 
 
 def saved_model(case: Case, shared: Path) -> None:

@@ -24,8 +24,8 @@ def length_0(case: Case) -> None:
 
 def lengths_of(case: Case) -> list[set[str]]:
     """The axes that may be empty, alone and together."""
-    found = {letter for tensor in case.inputs.values() for letter in tensor.axes}
-    return [letters for letters in LENGTHS if letters <= found]
+    actual = {letter for tensor in case.inputs.values() for letter in tensor.axes}
+    return [letters for letters in LENGTHS if letters <= actual]
 
 
 def batch_0(case: Case) -> None:

@@ -81,18 +81,18 @@ def takes_other_ranks(case: Case) -> None:
     expected = outputs(layer, given)
 
     def changed(change: Any) -> dict[str, Any]:
-        found = given
+        actual = given
         for _, path, x in leaves(given):
-            found = replaced(found, path, change(x))
-        return found
+            actual = replaced(actual, path, change(x))
+        return actual
 
     if ranks.fewer:
-        found = outputs(layer, changed(lambda x: x[1]))
-        close(found, [y[1] for y in expected], f"{case.name}: one sample")
+        actual = outputs(layer, changed(lambda x: x[1]))
+        close(actual, [y[1] for y in expected], f"{case.name}: one sample")
     if ranks.extra_at is not None:
-        found = outputs(layer, changed(lambda x: ops.expand_dims(x, ranks.extra_at)))
+        actual = outputs(layer, changed(lambda x: ops.expand_dims(x, ranks.extra_at)))
         expected = [np.expand_dims(y, ranks.extra_at) for y in expected]
-        close(found, expected, f"{case.name}: one more axis")
+        close(actual, expected, f"{case.name}: one more axis")
 
 
 def takes_integers(case: Case) -> None:
@@ -116,5 +116,5 @@ def outputs(layer: Any, given: dict[str, Any]) -> list[np.ndarray]:
     return [harness.to_numpy(y) for y in keras.tree.flatten(layer(**given))]
 
 
-def close(found: list[np.ndarray], expected: list[np.ndarray], what: str) -> None:
-    harness.close(dict(enumerate(found)), dict(enumerate(expected)), 1e-6, what)
+def close(actual: list[np.ndarray], expected: list[np.ndarray], what: str) -> None:
+    harness.close(dict(enumerate(actual)), dict(enumerate(expected)), 1e-6, what)

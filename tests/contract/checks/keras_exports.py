@@ -24,23 +24,23 @@ def keras_exports(case: Case, shared: Path) -> None:
     """SavedModel, LiteRT with built-in operators only, and ONNX."""
     folder = shared / "keras_exported"
     run_once(folder, "tests.contract.keras_export", "tensorflow", exportable())
-    found = result(folder, case.name)
+    actual = result(folder, case.name)
     for kind, file in FORMATS.items():
-        error = found / f"{kind}_error"
+        error = actual / f"{kind}_error"
         said = error.read_text() if error.exists() else ""
         if kind == "onnx" and case.name in NOT_IN_ONNX:
             assert NOT_IN_ONNX[case.name] in said, f"{case.name} has no need to be left out"
             continue
         assert not said, f"{case.name} as {kind}: {said}"
-        same(case, found, RUNTIMES[kind](found / file), f"{case.name} as {kind}")
+        same(case, actual, RUNTIMES[kind](actual / file), f"{case.name} as {kind}")
 
 
 def same(case: Case, folder: Path, serve: Serve, what: str) -> None:
     for number, sizes in enumerate(SHAPES):
         outputs = serve(harness.example(case, sizes))
         with np.load(folder / f"outputs_{number}.npz") as expected:
-            found = dict(zip(expected, map(harness.to_numpy, outputs), strict=True))
-            harness.close(found, dict(expected), 1e-5, f"{what} at {sizes}")
+            actual = dict(zip(expected, map(harness.to_numpy, outputs), strict=True))
+            harness.close(actual, dict(expected), 1e-5, f"{what} at {sizes}")
 
 
 def saved_model(path: Path) -> Serve:

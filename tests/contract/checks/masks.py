@@ -110,8 +110,8 @@ def fully_masked_by(case: Case, made: harness.Made, mask: str, dtype: str) -> No
     x[mask][empty] = False
     outputs = harness.run(case, layer, x)
     large = {k: v * 30 if v.dtype.kind == "f" else v for k, v in x.items()}
-    for found in (outputs, harness.run(case, layer, large)):
-        for name, value in found.items():
+    for actual in (outputs, harness.run(case, layer, large)):
+        for name, value in actual.items():
             assert np.isfinite(value).all(), f"{name} in {dtype}: not finite"
     for name in case.zero_when_masked.get(mask, ()):
         where = tuple(
@@ -164,9 +164,9 @@ def implicit_masks(case: Case) -> None:
         harness.close(implicit, explicit, 1e-6, f"{mask} carried by {carrier}")
         assert any(not np.allclose(unmasked[n], explicit[n]) for n in explicit), "a vacuous check"
         everything = carried | {mask: keras.ops.convert_to_tensor(np.ones_like(keep))}
-        found = to_arrays(harness.flat(case, case.call(layer, everything)))
+        actual = to_arrays(harness.flat(case, case.call(layer, everything)))
         expected = implicit if case.masks_join else unmasked
-        harness.close(found, expected, 1e-6, f"an explicit {mask} beside one on {carrier}")
+        harness.close(actual, expected, 1e-6, f"an explicit {mask} beside one on {carrier}")
 
 
 def to_arrays(outputs: dict) -> dict[str, np.ndarray]:
@@ -201,10 +201,10 @@ def maps(case: Case) -> None:
     layer, x = harness.make(case, case.maps.arguments), harness.example(case)
     plain = harness.run(case, layer, x)
     axes = case.maps_axes.split()
-    found = keras.tree.flatten(case.maps.call(layer, harness.tensors(x)))
-    outputs, weights = found[: -len(axes)], found[-len(axes) :]
-    found = dict(zip(plain, map(harness.to_numpy, outputs), strict=True))
-    harness.close(found, plain, 1e-6, f"{case.name} asked for its maps")
+    actual = keras.tree.flatten(case.maps.call(layer, harness.tensors(x)))
+    outputs, weights = actual[: -len(axes)], actual[-len(axes) :]
+    actual = dict(zip(plain, map(harness.to_numpy, outputs), strict=True))
+    harness.close(actual, plain, 1e-6, f"{case.name} asked for its maps")
     shapes = [tuple(SIZES[letter] for letter in each) for each in axes]
     assert [tuple(each.shape) for each in weights] == shapes
 
@@ -237,8 +237,8 @@ def longer_neighbours(case: Case) -> None:
 
 def lengthen(value: np.ndarray, tensor, letter: str, by: int) -> np.ndarray:
     """Garbage at the end of an axis; False where a mask is lengthened."""
-    for axis, found in enumerate(tensor.axes):
-        if found == letter:
+    for axis, actual in enumerate(tensor.axes):
+        if actual == letter:
             widths = [(0, by if i == axis else 0) for i in range(value.ndim)]
             fill = {"float": GARBAGE, "ids": 1, "mask": False}[tensor.kind]
             value = np.pad(value, widths, constant_values=fill)
@@ -246,7 +246,7 @@ def lengthen(value: np.ndarray, tensor, letter: str, by: int) -> np.ndarray:
 
 
 def cut(value: np.ndarray, axes: str, letter: str, length: int) -> np.ndarray:
-    for axis, found in enumerate(axes):
-        if found == letter:
+    for axis, actual in enumerate(axes):
+        if actual == letter:
             value = value.take(range(length), axis)
     return value

@@ -27,11 +27,11 @@ def equals_keras(case: Case) -> None:
     theirs.set_weights([harness.jitter(i, w.shape) for i, w in enumerate(theirs.weights)])
     ours.set_weights(theirs.get_weights())
     inputs = harness.tensors(x)
-    found, expected = (
+    computed, expected = (
         dict(enumerate(map(harness.to_numpy, keras.tree.flatten(run(layer, inputs)))))
         for run, layer in ((case.call, ours), (call, theirs))
     )
-    harness.close(found, expected, 1e-5, f"{case.name} with the weights of {theirs.name}")
+    harness.close(computed, expected, 1e-5, f"{case.name} with the weights of {theirs.name}")
 
 
 def symbolic(case: Case) -> None:
@@ -49,8 +49,8 @@ def symbolic(case: Case) -> None:
     for sizes in ({}, {"B": 2, "T": 8, "S": 4, "N": 13, "E": 41}):
         x = harness.example(case, sizes)
         outputs = harness.outputs(case, model, x, harness.apply)
-        found = {name: harness.to_numpy(value) for name, value in outputs.items()}
-        harness.close(found, harness.run(case, layer, x), 1e-6, f"{case.name} at {sizes}")
+        computed = {name: harness.to_numpy(value) for name, value in outputs.items()}
+        harness.close(computed, harness.run(case, layer, x), 1e-6, f"{case.name} at {sizes}")
         for name, value in outputs.items():
             declared = model.output[name].dtype
             actual = harness.dtype_of(value)

@@ -19,8 +19,8 @@ def behind_the_mask(case: Case) -> None:
         everything = outputs_and_gradients(case, made.layer)
         expected = everything(masked_by(case, 0.0))
         for poison in (np.nan, np.inf):
-            found = everything(masked_by(case, poison))
-            harness.close(found, expected, 1e-6, f"{case.name} {variant} with masked {poison}")
+            actual = everything(masked_by(case, poison))
+            harness.close(actual, expected, 1e-6, f"{case.name} {variant} with masked {poison}")
 
 
 def masked_by(case: Case, value: float) -> harness.Arrays:
@@ -51,8 +51,8 @@ def outputs_and_gradients(case: Case, layer) -> Callable[[harness.Arrays], harne
 
     def everything(x: harness.Arrays) -> harness.Arrays:
         _, of_weights, of_inputs = gradients(x)
-        found = {f"gradient of weight {i}": gradient for i, gradient in enumerate(of_weights)}
-        found |= {f"gradient of {name}": gradient for name, gradient in of_inputs.items()}
-        return harness.run(case, layer, x) | found
+        actual = {f"gradient of weight {i}": gradient for i, gradient in enumerate(of_weights)}
+        actual |= {f"gradient of {name}": gradient for name, gradient in of_inputs.items()}
+        return harness.run(case, layer, x) | actual
 
     return everything

@@ -29,11 +29,11 @@ def mixed_precision(case: Case) -> None:
                 expected = harness.oracle(case, weights, x, made.arguments)
                 outputs = harness.outputs(case, made.layer, x)
                 for name, value in outputs.items():
-                    found = harness.dtype_of(value)
-                    assert found == case.dtype_under(half), f"{name} is {found} in mixed_{half}"
-                found = {name: harness.to_numpy(value) for name, value in outputs.items()}
+                    actual = harness.dtype_of(value)
+                    assert actual == case.dtype_under(half), f"{name} is {actual} in mixed_{half}"
+                actual = {name: harness.to_numpy(value) for name, value in outputs.items()}
                 most = tolerance * case.rounded_again
-                harness.close(found, expected, most, f"{case.name} {variant} mixed_{half}")
+                harness.close(actual, expected, most, f"{case.name} {variant} mixed_{half}")
 
 
 def round_to(value, dtype: str):
@@ -53,9 +53,9 @@ def float32_inside(case: Case) -> None:
     call = tf.function(lambda x: [case.call(layer, x) for layer in layers], autograph=False)
     graph = call.get_concrete_function(x).graph.as_graph_def()
     nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
-    found = {
+    actual = {
         node.op
         for node in nodes
         if node.op in DELICATE and tf.as_dtype(node.attr["T"].type) == tf.float16
     }
-    assert not found, f"{', '.join(sorted(found))} computed in float16"
+    assert not actual, f"{', '.join(sorted(actual))} computed in float16"

@@ -17,8 +17,8 @@ def parameters(cls: type) -> dict[str, inspect.Parameter]:
     """The `__init__` arguments of a class, less self and **kwargs, and less those of Keras."""
     if cls.__init__ is keras.layers.Layer.__init__:
         return {}
-    found = list(inspect.signature(cls.__init__).parameters.values())[1:]
-    return {p.name: p for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+    actual = list(inspect.signature(cls.__init__).parameters.values())[1:]
+    return {p.name: p for p in actual if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
 
 
 def plain(value: Any) -> Any:

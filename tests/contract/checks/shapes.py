@@ -65,10 +65,10 @@ def told(layer: Any, record: Recorder) -> list[tuple]:
         for name, source in sources.items()
         if given.get(source) is not None
     }
-    found: list[tuple] = []
-    keras.tree.map_shape_structure(found.append, layer.compute_output_shape(**arguments))
-    return found
+    actual: list[tuple] = []
+    keras.tree.map_shape_structure(actual.append, layer.compute_output_shape(**arguments))
+    return actual
 
 
-def same(found: list, expected: list, what: str) -> None:
-    assert found == expected, f"{what}: {found}, expected {expected}"
+def same(actual: list, expected: list, what: str) -> None:
+    assert actual == expected, f"{what}: {actual}, expected {expected}"

@@ -51,6 +51,6 @@ def row(case: Case, model: keras.Model) -> str:
             print_fn=lambda line, line_break=True: lines.append(line),
         )
     text = "\n".join(lines)
-    (found,) = (line for line in text.splitlines() if f"({case.layer.__name__})" in line)
-    assert "?" not in found, found
-    return found
+    (actual,) = (line for line in text.splitlines() if f"({case.layer.__name__})" in line)
+    assert "?" not in actual, actual
+    return actual

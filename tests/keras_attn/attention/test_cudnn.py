@@ -48,13 +48,13 @@ def kernel(monkeypatch):
 
 def layers(**options):
     """A layer with the kernel and one without, with the same weights."""
-    found = [MultiHeadAttention(2, 8, flash_attention=x, **options) for x in (True, False)]
-    for layer in found:
+    actual = [MultiHeadAttention(2, 8, flash_attention=x, **options) for x in (True, False)]
+    for layer in actual:
         layer(draw(B, T, D), draw(B, S, D))
-    weights = [0.4 * draw(*weight.shape, seed=i) for i, weight in enumerate(found[0].weights)]
-    for layer in found:
+    weights = [0.4 * draw(*weight.shape, seed=i) for i, weight in enumerate(actual[0].weights)]
+    for layer in actual:
         layer.set_weights(weights)
-    return found
+    return actual
 
 
 @pytest.mark.parametrize("masks", MASKS)
@@ -64,14 +64,14 @@ def test_outputs_and_gradients_are_those_without_the_kernel(kernel, masks):
 
     def outputs(layer):
         def loss(query, value):
-            found = layer(query, value, **MASKS[masks])
-            return (found * upstream).sum(), found
+            actual = layer(query, value, **MASKS[masks])
+            return (actual * upstream).sum(), actual
 
-        gradients, found = jax.jit(jax.grad(loss, (0, 1), has_aux=True))(query, value)
-        return [found, *gradients]
+        gradients, actual = jax.jit(jax.grad(loss, (0, 1), has_aux=True))(query, value)
+        return [actual, *gradients]
 
-    for found, expected in zip(*map(outputs, layers(num_key_value_heads=1)), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    for actual, expected in zip(*map(outputs, layers(num_key_value_heads=1)), strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5)
 
 
 def test_padding_at_the_end_keeps_the_kernel(kernel, monkeypatch):
@@ -88,8 +88,8 @@ def test_right_padding_computes_the_same_without_a_check(kernel, monkeypatch, ma
     layer, plain = layers()
     monkeypatch.setattr(keras.ops, "cond", None)
     with right_padding():
-        found = layer(query, value, **MASKS[masks])
-    np.testing.assert_allclose(found, plain(query, value, **MASKS[masks]), rtol=1e-5, atol=1e-5)
+        actual = layer(query, value, **MASKS[masks])
+    np.testing.assert_allclose(actual, plain(query, value, **MASKS[masks]), rtol=1e-5, atol=1e-5)
 
 
 def test_the_promise_ends_with_the_block():
@@ -132,8 +132,8 @@ def program(layer, *inputs, **masks):
     options = {"use_causal_mask": masks.pop("use_causal_mask", False), "training": True}
 
     def loss(weights, inputs, masks):
-        found, _ = layer.stateless_call(weights, others, *inputs, **masks, **options)
-        return found.astype("float32").sum()
+        actual, _ = layer.stateless_call(weights, others, *inputs, **masks, **options)
+        return actual.astype("float32").sum()
 
     weights = [weight.value for weight in layer.trainable_variables]
     traced = jax.jit(jax.grad(loss)).trace(weights, inputs, masks)

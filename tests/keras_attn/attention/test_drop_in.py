@@ -102,8 +102,8 @@ def test_attention_takes_lists_as_keras_does(theirs, changes):
     calls = {"mask": masks, "return_attention_scores": True, "use_causal_mask": True}
     ours([query, value, key]), theirs([query, value, key])
     ours.set_weights(jittered(theirs).get_weights())
-    found, expected = (x([query, value, key], **calls) for x in (ours, theirs))
-    close(found[0], expected[0])
+    actual, expected = (x([query, value, key], **calls) for x in (ours, theirs))
+    close(actual[0], expected[0])
     close(ours([query, value, key], masks), theirs([query, value, key], masks))
 
 

@@ -50,9 +50,9 @@ def test_fit_on_one_graph_with_few_labels(jit):
     history = model.fit(training, validation_data=others, epochs=40, verbose=0).history
     assert history["loss"][-1] < 0.5 * history["loss"][0]
     assert history["val_accuracy"][-1] > 0.8
-    found = model.predict(training, verbose=0)
+    actual = model.predict(training, verbose=0)
     x = {"nodes": graph[0], "edges": graph[1].astype("int32")}
-    np.testing.assert_allclose(found, numpy(model(x)), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(actual, numpy(model(x)), rtol=0, atol=1e-5)
 
 
 @pytest.mark.thorough
@@ -63,10 +63,10 @@ def test_fit_on_batches_of_graphs():
     history = model.fit(data, epochs=20, verbose=0).history
     assert history["loss"][-1] < 0.5 * history["loss"][0]
     loss, accuracy = model.evaluate(data, verbose=0)
-    found = data.split(model.predict(GraphBatches(graphs, batch_size=2), verbose=0))
-    right = [(x.argmax(-1) == y).sum() for x, y in zip(found, labels, strict=True)]
+    actual = data.split(model.predict(GraphBatches(graphs, batch_size=2), verbose=0))
+    right = [(x.argmax(-1) == y).sum() for x, y in zip(actual, labels, strict=True)]
     assert accuracy == pytest.approx(sum(right) / sum(map(len, labels)))
-    for (nodes, edges), output in zip(graphs, found, strict=True):
+    for (nodes, edges), output in zip(graphs, actual, strict=True):
         alone = numpy(model({"nodes": nodes, "edges": edges.astype("int32")}))
         np.testing.assert_allclose(output, alone, rtol=0, atol=1e-5)
 

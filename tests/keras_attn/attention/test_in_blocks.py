@@ -52,12 +52,12 @@ def test_the_numbers_are_those_of_the_plain_form(options, masks, always):
 def test_the_gradients_too(monkeypatch):
     layer = make()
 
-    def found():
+    def actual():
         return value_and_gradient(lambda x: ops.sum(layer(x, x, use_causal_mask=True) ** 2), X)[1]
 
-    expected = found()
+    expected = actual()
     monkeypatch.setattr(blockwise, "PAYS_FROM", 1)
-    np.testing.assert_allclose(found(), expected, atol=1e-4)
+    np.testing.assert_allclose(actual(), expected, atol=1e-4)
 
 
 LONG = keras.KerasTensor((1, 4096, D))

@@ -15,8 +15,8 @@ def test_the_mask_of_the_query_is_passed_on():
     mask = np.array([[True, True, False], [True, False, False]])
     layer = Attention()
     for given in ([mask, None], [mask, np.ones((2, 5), bool)], mask):
-        found = layer.compute_mask(inputs=[X["query"], X["value"]], mask=given)
-        np.testing.assert_array_equal(ops.convert_to_numpy(found), mask)
+        actual = layer.compute_mask(inputs=[X["query"], X["value"]], mask=given)
+        np.testing.assert_array_equal(ops.convert_to_numpy(actual), mask)
     assert layer.compute_mask(inputs=[X["query"], X["value"]], mask=[None, mask]) is None
     assert layer.compute_mask([X["query"], X["value"]]) is None
 

@@ -62,11 +62,11 @@ def test_it_is_multi_head_attention_with_its_weights_and_the_local_mask(causal):
         return_attention_scores=True, **masks,
     )  # fmt: skip
     options = {"use_causal_mask": causal, "return_attention_scores": True}
-    found = layer(query, value, key, **options, **masks)
-    for ours, theirs in zip(found, expected, strict=True):
+    actual = layer(query, value, key, **options, **masks)
+    for ours, theirs in zip(actual, expected, strict=True):
         np.testing.assert_allclose(numpy(ours), numpy(theirs), atol=1e-5)
     options = {"use_causal_mask": causal}
-    np.testing.assert_array_equal(numpy(layer(query, value, key, **options, **masks)), found[0])
+    np.testing.assert_array_equal(numpy(layer(query, value, key, **options, **masks)), actual[0])
 
 
 @pytest.mark.parametrize("xla", [False, True])
@@ -82,10 +82,10 @@ def test_gradient_is_that_of_full_attention(length, xla):
     _, expected = value_and_gradient(
         lambda x: ops.sum(exact(x, x, attention_mask=seen) * probe), x, xla
     )
-    _, found = value_and_gradient(
+    _, actual = value_and_gradient(
         lambda x: ops.sum(layer(x, x, use_causal_mask=True, value_mask=mask) * probe), x, xla
     )
-    np.testing.assert_allclose(found, expected, atol=2e-5)
+    np.testing.assert_allclose(actual, expected, atol=2e-5)
 
 
 def test_dropout_falls_on_the_weights_and_spares_the_maps():

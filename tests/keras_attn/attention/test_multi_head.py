@@ -186,8 +186,8 @@ def test_steps_behind_a_prefix_that_sees_itself_whole(position):
     prefix, cache = layer.step(x[:, :4], cache, 0, seen[:, :4])
     several, cache = layer.step(x[:, 4:6], cache, 4, seen[:, 4:6])
     last, cache = layer.step(x[:, 6:], cache, ops.convert_to_tensor(6, "int32"), seen[:, 6:])
-    found = np.concatenate(numpy([prefix, several, last]), axis=1)
-    np.testing.assert_allclose(found, whole, rtol=1e-6, atol=5e-6)
+    actual = np.concatenate(numpy([prefix, several, last]), axis=1)
+    np.testing.assert_allclose(actual, whole, rtol=1e-6, atol=5e-6)
 
 
 def test_keys_and_values_projected_once_give_the_same():

@@ -36,9 +36,9 @@ def test_steps_in_a_file_give_the_whole_causal_sequence():
             steps = [
                 layer.step(query, cache, index) for layer, cache in zip(layers, caches, strict=True)
             ]
-            found = ops.concatenate([output for output, _ in steps], axis=-1)
+            actual = ops.concatenate([output for output, _ in steps], axis=-1)
             caches = tuple(cache for _, cache in steps)
-            return index + 1, caches, ops.slice_update(outputs, (0, index, 0), found)
+            return index + 1, caches, ops.slice_update(outputs, (0, index, 0), actual)
 
         caches = tuple(layer.initial_cache(batch, length) for layer in layers)
         start = (ops.convert_to_tensor(0), caches, ops.zeros((batch, length, 11 * len(layers))))

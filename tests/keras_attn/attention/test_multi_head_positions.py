@@ -212,11 +212,11 @@ def test_positions_are_saved(tmp_path):
     again = keras.models.load_model(tmp_path / "model.keras")
     for a, b in zip(model([QUERY, VALUE]), again([QUERY, VALUE]), strict=True):
         np.testing.assert_array_equal(numpy(a), numpy(b))
-    found = [x.position for x in again.layers if isinstance(x, MultiHeadAttention)]
-    assert [type(position) for position in found] == [
+    actual = [x.position for x in again.layers if isinstance(x, MultiHeadAttention)]
+    assert [type(position) for position in actual] == [
         RotaryPositions, RotaryPositions, AlibiBias, ShawPositions, PositionScheme
     ]  # fmt: skip
-    assert found[1].layout == "halves" and found[3].max_distance == 2
+    assert actual[1].layout == "halves" and actual[3].max_distance == 2
 
 
 @pytest.mark.parametrize(

@@ -67,13 +67,13 @@ def test_compiled_scores_that_nearly_tie(name):
     if keras.backend.backend() == "jax":
         import jax
 
-        found = jax.jit(weights)(x)
+        actual = jax.jit(weights)(x)
     else:
         import tensorflow as tf
 
-        found = tf.function(weights, jit_compile=True)(x)
+        actual = tf.function(weights, jit_compile=True)(x)
     expected = oracle.normalize(name, 1e-3 * np.tanh(x.astype("float64")).sum(-1))
-    np.testing.assert_allclose(ops.convert_to_numpy(found), expected, atol=1e-5)
+    np.testing.assert_allclose(ops.convert_to_numpy(actual), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", NAMES)

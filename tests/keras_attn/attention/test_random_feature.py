@@ -56,9 +56,9 @@ def test_many_features_come_near_the_softmax_and_few_do_not(causal):
         exact = MultiHeadAttention(2, 7)
         exact.build(QUERY.shape, QUERY.shape)
         exact.set_weights(layer.get_weights()[:-1])  # its weights, as they are
-        found = ops.convert_to_numpy(layer(x, x, use_causal_mask=causal))
+        actual = ops.convert_to_numpy(layer(x, x, use_causal_mask=causal))
         expected = ops.convert_to_numpy(exact(x, x, use_causal_mask=causal))
-        errors[count] = np.abs(found - expected).mean() / np.abs(expected).mean()
+        errors[count] = np.abs(actual - expected).mean() / np.abs(expected).mean()
     assert errors[7 * 512] < 0.03 < 0.1 < errors[7]
 
 
@@ -68,8 +68,8 @@ def test_products_of_features_have_the_exponential_as_their_mean():
         oracle.random_features(orthogonal_gaussian(5, 5, seed))(np.stack([x, y]))
         for seed in range(4000)
     ]
-    found = np.mean([a @ b for a, b in estimates])
-    np.testing.assert_allclose(found, np.exp(x @ y / np.sqrt(5)), rtol=0.05)
+    actual = np.mean([a @ b for a, b in estimates])
+    np.testing.assert_allclose(actual, np.exp(x @ y / np.sqrt(5)), rtol=0.05)
 
 
 def test_directions_are_orthogonal_in_blocks_and_as_long_as_gaussian_ones():

@@ -20,8 +20,8 @@ def noise(*shape):
 def test_equals_the_formula(samples, hop):
     sizes = {**SIZES, "hop": hop}
     x = noise(3, samples)
-    found = ops.convert_to_numpy(LogMelSpectrogram(**sizes)(x))
-    np.testing.assert_allclose(found, log_mel(x, **sizes, fft_size=256), rtol=1e-4, atol=1e-4)
+    actual = ops.convert_to_numpy(LogMelSpectrogram(**sizes)(x))
+    np.testing.assert_allclose(actual, log_mel(x, **sizes, fft_size=256), rtol=1e-4, atol=1e-4)
 
 
 def test_equals_the_short_time_fourier_transform_of_keras():
@@ -32,8 +32,8 @@ def test_equals_the_short_time_fourier_transform_of_keras():
     # Keras puts the window in the middle of a frame as long as the transform: the power is that of
     # a window which begins 28 samples later.
     expected = np.log(power @ mel_filters(8000, 256, 23, 0, 4000))
-    found = ops.convert_to_numpy(layer(x[:, 28:]))[:, : expected.shape[1]]
-    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
+    actual = ops.convert_to_numpy(layer(x[:, 28:]))[:, : expected.shape[1]]
+    np.testing.assert_allclose(actual, expected, rtol=1e-3, atol=1e-3)
 
 
 def test_zeros_behind_a_waveform_change_nothing():

@@ -78,8 +78,8 @@ def test_long_sequences_are_attended_to_in_blocks(monkeypatch, masked):
 
     expected, asked = outputs(), []
     monkeypatch.setattr(multi_head_module, "pays_in_blocks", lambda *_: asked.append(True) or True)
-    for found, whole in zip(outputs(), expected, strict=True):
-        np.testing.assert_allclose(found, whole, atol=1e-5)
+    for actual, whole in zip(outputs(), expected, strict=True):
+        np.testing.assert_allclose(actual, whole, atol=1e-5)
     assert len(asked) == 3
 
 
@@ -157,11 +157,11 @@ def test_steps_of_a_causal_encoder_block_are_the_whole_pass(options):
     assert np.abs(whole - numpy(block(x))).max() > 1e-2
     cache = block.initial_cache(3, 9)
     several, cache = block.step(x[:, :3], cache, 0)
-    found = [numpy(several)]
+    actual = [numpy(several)]
     for t in range(3, 7):
         one, cache = block.step(x[:, t : t + 1], cache, t)
-        found.append(numpy(one))
-    np.testing.assert_allclose(np.concatenate(found, axis=1), whole, atol=5e-6)
+        actual.append(numpy(one))
+    np.testing.assert_allclose(np.concatenate(actual, axis=1), whole, atol=5e-6)
 
 
 def test_steps_of_an_encoder_block_behind_a_prefix():
@@ -172,8 +172,8 @@ def test_steps_of_an_encoder_block_behind_a_prefix():
     whole = numpy(block(X, attention_mask=seen))
     prefix, cache = block.step(X[:, :3], block.initial_cache(3, 5), 0, seen[:, :3])
     rest, cache = block.step(X[:, 3:], cache, 3, seen[:, 3:])
-    found = np.concatenate([numpy(prefix), numpy(rest)], axis=1)
-    np.testing.assert_allclose(found, whole, atol=5e-6)
+    actual = np.concatenate([numpy(prefix), numpy(rest)], axis=1)
+    np.testing.assert_allclose(actual, whole, atol=5e-6)
 
 
 @pytest.mark.quick(2)

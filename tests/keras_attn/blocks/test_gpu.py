@@ -62,23 +62,23 @@ def normalized(x, epsilon, monkeypatch):
     jitter(layer)
     # Keras's layer, which differs in rounding alone, would pass as well.
     monkeypatch.setattr(keras.layers.LayerNormalization, "call", None)
-    found = np.asarray(layer(keras.ops.cast(x, "bfloat16")), "float64")
+    actual = np.asarray(layer(keras.ops.cast(x, "bfloat16")), "float64")
     gamma, beta = (np.asarray(each, "float64") for each in layer.weights)
-    return found, oracle.layer_norm(x, gamma, beta, epsilon)
+    return actual, oracle.layer_norm(x, gamma, beta, epsilon)
 
 
 @pytest.mark.parametrize("offset", [0.5, 40.0])
 def test_normalization_in_bfloat16_equals_the_oracle(on_gpu, monkeypatch, offset):
-    found, expected = normalized(draw(B, T, D) * 3 + offset, 1e-5, monkeypatch)
-    assert found.shape == expected.shape
-    np.testing.assert_allclose(found, expected, rtol=2**-8, atol=0.01)
+    actual, expected = normalized(draw(B, T, D) * 3 + offset, 1e-5, monkeypatch)
+    assert actual.shape == expected.shape
+    np.testing.assert_allclose(actual, expected, rtol=2**-8, atol=0.01)
 
 
 def test_normalization_of_equal_numbers(on_gpu, monkeypatch):
     """Of seven, the mean of the squares may be less than the square of the mean."""
     x = np.repeat(9 * draw(200, 1), 7, axis=1)
-    found, _ = normalized(x, 1e-12, monkeypatch)
-    assert np.isfinite(found).all()
+    actual, _ = normalized(x, 1e-12, monkeypatch)
+    assert np.isfinite(actual).all()
 
 
 def test_the_gradient_of_the_normalization_equals_differences(on_gpu):
@@ -128,11 +128,11 @@ def test_the_gradient_of_the_normalization_equals_differences(on_gpu):
 )
 def test_other_normalizations_are_those_of_keras(on_gpu, options):
     x = draw(B, T, D) + 100.0
-    found, expected = (
+    actual, expected = (
         layer(**options)(x) for layer in (LayerNormalization, keras.layers.LayerNormalization)
     )
-    np.testing.assert_array_equal(found, expected)
-    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(actual, expected)
+    assert actual.dtype == expected.dtype
 
 
 @pytest.mark.parametrize("policy", ["bfloat16", "mixed_bfloat16"])
@@ -141,10 +141,10 @@ def test_gradients_have_the_dtypes_of_the_weights(on_gpu, policy):
     layer.build((B, D))
     weights = [each.value for each in layer.weights]
     x = keras.ops.cast(draw(B, D), "bfloat16")
-    found = jax.grad(lambda *of: layer.stateless_call(of[0], [], of[1])[0].sum(), (0, 1))(
+    actual = jax.grad(lambda *of: layer.stateless_call(of[0], [], of[1])[0].sum(), (0, 1))(
         weights, x
     )
-    assert jax.tree.map(lambda each: each.dtype, found) == jax.tree.map(
+    assert jax.tree.map(lambda each: each.dtype, actual) == jax.tree.map(
         lambda each: each.dtype, (weights, x)
     )
 
@@ -169,8 +169,8 @@ def kept(layer, x):
     def loss(weights, x):
         return layer.stateless_call(weights, [], x)[0].sum()
 
-    found = saved_residuals(loss, [each.value for each in layer.trainable_variables], x)
-    return [each.shape for each, why in found if "argument" not in why]
+    actual = saved_residuals(loss, [each.value for each in layer.trainable_variables], x)
+    return [each.shape for each, why in actual if "argument" not in why]
 
 
 def test_of_the_hidden_layer_only_products_are_kept(on_cpu, monkeypatch):
@@ -216,10 +216,10 @@ MASKS = {
 @pytest.mark.parametrize("masks", MASKS)
 def test_a_causal_mask_alone_gives_the_same_where_there_is_no_padding(on_gpu, masks):
     kind, options = MASKS[masks]
-    found, expected = in_and_out_of_the_promise(kind, *inputs_of(kind), **options)
-    np.testing.assert_allclose(found[AT_END], expected[AT_END], rtol=1e-5, atol=1e-5)
-    assert np.isfinite(found).all()
-    assert not np.allclose(found[~AT_END], expected[~AT_END], atol=1e-3)  # padding is not masked
+    actual, expected = in_and_out_of_the_promise(kind, *inputs_of(kind), **options)
+    np.testing.assert_allclose(actual[AT_END], expected[AT_END], rtol=1e-5, atol=1e-5)
+    assert np.isfinite(actual).all()
+    assert not np.allclose(actual[~AT_END], expected[~AT_END], atol=1e-3)  # padding is not masked
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])
@@ -227,9 +227,9 @@ def test_a_causal_mask_alone_gives_the_same_where_there_is_no_padding(on_gpu, ma
 def test_what_is_in_the_padding_reaches_nothing(on_gpu, kind, number):
     x, *others = inputs_of(kind)
     x = np.where(AT_END[..., None], x, number)
-    found, expected = in_and_out_of_the_promise(kind, x, *others)
-    assert np.isfinite(found[AT_END]).all()
-    np.testing.assert_allclose(found[AT_END], expected[AT_END], rtol=1e-5, atol=1e-5)
+    actual, expected = in_and_out_of_the_promise(kind, x, *others)
+    assert np.isfinite(actual[AT_END]).all()
+    np.testing.assert_allclose(actual[AT_END], expected[AT_END], rtol=1e-5, atol=1e-5)
 
 
 def test_when_a_causal_mask_suffices(on_cpu, monkeypatch):
@@ -248,8 +248,8 @@ def test_without_a_causal_mask_padding_stays_masked(on_gpu):
     jitter(block)
     changed = np.where(AT_END[..., None], x, 9.0)
     with right_padding():
-        found = [np.asarray(block(each, padding_mask=AT_END))[AT_END] for each in (x, changed)]
-    np.testing.assert_array_equal(*found)
+        actual = [np.asarray(block(each, padding_mask=AT_END))[AT_END] for each in (x, changed)]
+    np.testing.assert_array_equal(*actual)
     _, gradient = value_and_gradient(
         lambda x: block(x, padding_mask=AT_END)[:, 0].sum(), x.astype("float32")
     )

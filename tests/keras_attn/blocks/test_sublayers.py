@@ -56,16 +56,16 @@ def test_steps_give_the_whole_causal_sequence(name, dtype):
     block, x = EncoderBlock(attention=ATTENTIONS[name](), **options), draw(3, 23, 8)
     block.build(x.shape)
     whole = numpy(jittered(block)(x, use_causal_mask=True))
-    cache, found, start = block.initial_cache(3, 32), [], 0
+    cache, actual, start = block.initial_cache(3, 32), [], 0
     for length, count in CALLS:
         part = draw(3, length, 8, seed=length)  # behind `count`, what the next call overwrites
         part[:, :count] = x[:, start : start + count]
         output, cache = block.step(ops.convert_to_tensor(part), cache, start, count=count)
-        found.append(numpy(output)[:, :count])
+        actual.append(numpy(output)[:, :count])
         start += count
     assert start == 23
     tolerance = 1e-5 if dtype == "float32" else 0.1
-    np.testing.assert_allclose(np.concatenate(found, axis=1), whole, atol=tolerance)
+    np.testing.assert_allclose(np.concatenate(actual, axis=1), whole, atol=tolerance)
 
 
 @pytest.mark.parametrize("name", ["local", "linear", "random"])

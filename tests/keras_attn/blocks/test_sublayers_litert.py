@@ -50,8 +50,8 @@ def test_whole_sequences_in_float32_and_int8(block):
         run = Interpreter(model_content=files[kind]).get_signature_runner("serving_default")
         for batch, length in ((3, 5), (1, 37)):
             x = draw(batch, length)
-            found, expected = run(x=x)["y"], whole(block, x)
-            np.testing.assert_allclose(found, expected, atol=tolerance * np.abs(expected).max())
+            actual, expected = run(x=x)["y"], whole(block, x)
+            np.testing.assert_allclose(actual, expected, atol=tolerance * np.abs(expected).max())
 
 
 def test_steps_in_a_file_give_the_whole_causal_sequence(block):
@@ -92,6 +92,6 @@ def test_a_prompt_read_at_once_in_a_file(block):
     file = in_litert(read, specs, block.weights)
     for batch, length in ((3, 7), (1, 23)):
         x, count = draw(batch, length), length - 2
-        found, expected = file(x=x, count=np.int32(count)), whole(block, x)
-        np.testing.assert_allclose(found[:, :count], expected[:, :count], atol=2e-5)
-        np.testing.assert_allclose(found[:, -1], expected[:, count], atol=2e-5)
+        actual, expected = file(x=x, count=np.int32(count)), whole(block, x)
+        np.testing.assert_allclose(actual[:, :count], expected[:, :count], atol=2e-5)
+        np.testing.assert_allclose(actual[:, -1], expected[:, count], atol=2e-5)

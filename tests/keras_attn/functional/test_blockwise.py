@@ -46,14 +46,14 @@ def plain(query, key, value, mask=None, use_causal_mask=False):
 @pytest.mark.parametrize("causal", [False, True])
 def test_numbers(lengths, mask, causal):
     (query, key, value), mask = inputs(*lengths), masks(*lengths)[mask]
-    found = ops.convert_to_numpy(blockwise_attention(query, key, value, mask, causal))
+    actual = ops.convert_to_numpy(blockwise_attention(query, key, value, mask, causal))
     seen = np.array(True) if mask is None else mask
     if causal:
         seen = seen & oracle.causal(*lengths).astype(bool).reshape(lengths)
     seen = np.broadcast_to(seen, (3, 2, *lengths))
     table = np.einsum("bhtk,bhsk->bhts", query, key, dtype=np.float64) / np.sqrt(7)
     expected = oracle.normalize("softmax", table, seen) @ value
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
 @pytest.mark.quick(2)
@@ -73,28 +73,28 @@ def test_gradient_is_that_of_the_plain_form(which, mask, xla):
 
         return of_one
 
-    expected, found = (
+    expected, actual = (
         value_and_gradient(loss(form), tensors[which], xla) for form in (plain, blockwise_attention)
     )
-    np.testing.assert_allclose(found[0], expected[0], rtol=1e-5, atol=1e-4)
-    np.testing.assert_allclose(found[1], expected[1], atol=2e-5)
-    assert np.isfinite(found[1]).all() and found[1].any()
+    np.testing.assert_allclose(actual[0], expected[0], rtol=1e-5, atol=1e-4)
+    np.testing.assert_allclose(actual[1], expected[1], atol=2e-5)
+    assert np.isfinite(actual[1]).all() and actual[1].any()
 
 
 def test_another_scale():
     query, key, value = inputs(5, 7)
-    found = blockwise_attention(query, key, value, scale=1.0)
+    actual = blockwise_attention(query, key, value, scale=1.0)
     expected = plain(query * 7**0.5, key, value)
-    np.testing.assert_allclose(*map(ops.convert_to_numpy, (found, expected)), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(*map(ops.convert_to_numpy, (actual, expected)), rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_precision_stays_and_is_finite(dtype):
     query, key, value = (ops.cast(30 * x, dtype) for x in inputs(5, 7))
-    found = blockwise_attention(query, key, value, masks(5, 7)["all axes"])
-    assert keras.backend.standardize_dtype(found.dtype) == dtype
-    found = ops.convert_to_numpy(ops.cast(found, "float32"))
-    assert np.isfinite(found).all() and (found[:, :, 0] == 0).all() and found[:, :, 1:].any()
+    actual = blockwise_attention(query, key, value, masks(5, 7)["all axes"])
+    assert keras.backend.standardize_dtype(actual.dtype) == dtype
+    actual = ops.convert_to_numpy(ops.cast(actual, "float32"))
+    assert np.isfinite(actual).all() and (actual[:, :, 0] == 0).all() and actual[:, :, 1:].any()
 
 
 def test_unknown_shapes():

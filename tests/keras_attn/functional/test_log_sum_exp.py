@@ -27,10 +27,10 @@ def device(request, monkeypatch):
 @pytest.mark.parametrize("rows", ROWS)
 def test_equals_numpy(device, rows):
     x = ROWS[rows]
-    found = log_sum_exp(keras.ops.convert_to_tensor(x, "float32"))
+    actual = log_sum_exp(keras.ops.convert_to_tensor(x, "float32"))
     highest = x.max(-1, keepdims=True)
     expected = np.log(np.exp(x - highest).sum(-1)) + highest[..., 0]
-    np.testing.assert_allclose(keras.ops.convert_to_numpy(found), expected, rtol=3e-7)
+    np.testing.assert_allclose(keras.ops.convert_to_numpy(actual), expected, rtol=3e-7)
 
 
 @pytest.mark.parametrize("jit_compile", [False, True])

@@ -125,8 +125,8 @@ def value_and_gradients(
         tensors = split(vector, parts)
         values = tensors[len(inputs) :]
         with keras.StatelessScope(state_mapping=list(zip(layer.weights, values, strict=True))):
-            found = keras.tree.flatten(call(tensors[: len(inputs)]))
-        pairs = zip(found, output_weights, strict=True)
+            actual = keras.tree.flatten(call(tensors[: len(inputs)]))
+        pairs = zip(actual, output_weights, strict=True)
         return sum(ops.sum(y * w.astype("float32")) for y, w in pairs)
 
     everything = np.concatenate([part.ravel() for part in parts]).astype("float32")
@@ -151,8 +151,8 @@ def check_gradient(
 
     def loss_of_formula(vector):
         arrays = split(vector, parts)
-        found = keras.tree.flatten(formula(arrays[len(inputs) :], arrays[: len(inputs)]))
-        return sum((y * w).sum() for y, w in zip(found, weights, strict=True))
+        actual = keras.tree.flatten(formula(arrays[len(inputs) :], arrays[: len(inputs)]))
+        return sum((y * w).sum() for y, w in zip(actual, weights, strict=True))
 
     value, gradient = value_and_gradients(layer, inputs, call, weights, jit_compile)
     point = np.concatenate([part.ravel() for part in parts]).astype(np.float64)
@@ -163,5 +163,5 @@ def check_gradient(
         direction[start:end] = rng.normal(size=end - start)
         step = 1e-5 * direction
         slope = (loss_of_formula(point + step) - loss_of_formula(point - step)) / 2e-5
-        found = gradient.astype(np.float64) @ direction
-        np.testing.assert_allclose(found, slope, rtol=1e-3, atol=1e-3, err_msg=f"part {part}")
+        actual = gradient.astype(np.float64) @ direction
+        np.testing.assert_allclose(actual, slope, rtol=1e-3, atol=1e-3, err_msg=f"part {part}")

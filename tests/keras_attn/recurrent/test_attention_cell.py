@@ -64,10 +64,10 @@ def formula(cell, order, weights, x, memory, states, **options):
 @pytest.mark.parametrize("order", ORDERS)
 def test_numbers(cell, order, options):
     layer, states = decoder(cell, order, **options), first_states(cell, **options)
-    found = layer(X, states, memory=MEMORY, return_attention_scores=True, **MASKS)
+    actual = layer(X, states, memory=MEMORY, return_attention_scores=True, **MASKS)
     output, last, maps = formula(cell, order, layer.get_weights(), X, MEMORY, states, **options)
-    assert_close(found, [output, *last, maps])
-    assert (numpy(found[-1])[1] == 0).all() and (maps[2] > 0).any()
+    assert_close(actual, [output, *last, maps])
+    assert (numpy(actual[-1])[1] == 0).all() and (maps[2] > 0).any()
 
 
 @pytest.mark.thorough(5)
@@ -177,13 +177,13 @@ def test_attention_dropout_acts_in_training_only(order):
     plain = dropping(order, rate=0.0)
     at_inference = numpy(plain(X, memory=MEMORY, training=False))
     assert_close(plain(X, memory=MEMORY, training=True), at_inference, atol=1e-6)
-    found = [dropping(order, seed=seed) for seed in (7, 7, 8)]
-    for layer in found:
+    actual = [dropping(order, seed=seed) for seed in (7, 7, 8)]
+    for layer in actual:
         layer.set_weights(plain.get_weights())
         assert_close(layer(X, memory=MEMORY, training=False), at_inference, atol=1e-6)
-    same, again, other = (numpy(layer(X, memory=MEMORY, training=True)) for layer in found)
+    same, again, other = (numpy(layer(X, memory=MEMORY, training=True)) for layer in actual)
     np.testing.assert_array_equal(same, again)
-    next_one = numpy(found[0](X, memory=MEMORY, training=True))
+    next_one = numpy(actual[0](X, memory=MEMORY, training=True))
     for changed in (at_inference, other, next_one):
         assert np.abs(same - changed).max() > 1e-3
 

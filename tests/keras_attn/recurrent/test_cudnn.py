@@ -61,8 +61,8 @@ def results(layer, mask, training):
     upstream = draw(B, T, U, seed=3), draw(B, U, seed=7), draw(B, U, seed=8)
 
     def loss(weights, x, states):
-        found, _ = layer.stateless_call(weights, [], x, states, mask=mask, training=training)
-        return sum((a * b).sum() for a, b in zip(found, upstream, strict=True)), found
+        actual, _ = layer.stateless_call(weights, [], x, states, mask=mask, training=training)
+        return sum((a * b).sum() for a, b in zip(actual, upstream, strict=True)), actual
 
     weights = [weight.value for weight in layer.trainable_variables]
     gradient = jax.jit(jax.grad(loss, (0, 1, 2), has_aux=True))
@@ -78,8 +78,8 @@ OPTIONS = [{}, {"use_bias": False, "go_backwards": True}, {"zero_output_for_mask
 def test_outputs_states_and_gradients_are_those_of_the_loop(kernel, options, mask):
     for training in (False, True):
         pairs = [results(made(use_cudnn=use, **options), mask, training) for use in ("auto", False)]
-        for found, expected in zip(*pairs, strict=True):
-            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+        for actual, expected in zip(*pairs, strict=True):
+            np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5)
 
 
 def test_masks_at_the_end_keep_the_kernel(gpu, monkeypatch):
@@ -94,8 +94,8 @@ def test_within_right_padding_sequences_are_still_reversed(kernel):
     x, options = draw(B, T, D), {"go_backwards": True}
     expected = made(use_cudnn=False, **options)(x, mask=AT_END)
     with right_padding():
-        found = made(**options)(x, mask=AT_END)
-    for a, b in zip(found, expected, strict=True):
+        actual = made(**options)(x, mask=AT_END)
+    for a, b in zip(actual, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
 
 
@@ -104,15 +104,15 @@ def test_inputs_are_dropped_before_the_kernel(kernel, monkeypatch):
     kept = np.random.default_rng(2).random((B, D)) > 0.5
     monkeypatch.setattr(layer.cell, "_masks", lambda *_: [2.0 * kept])
     x = draw(B, T, D)
-    found, expected = layer(x, training=True)[0], made()(2 * kept[:, None] * x)[0]
-    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+    actual, expected = layer(x, training=True)[0], made()(2 * kept[:, None] * x)[0]
+    np.testing.assert_allclose(actual, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_numbers_of_16_bits_are_computed_in_32(kernel):
     layer, exact = made(dtype="mixed_bfloat16"), made()
-    found, expected = layer(draw(B, T, D))[0], exact(draw(B, T, D))[0]
-    assert found.dtype == "bfloat16"
-    np.testing.assert_allclose(found.astype("float32"), expected, rtol=0.01, atol=0.01)
+    actual, expected = layer(draw(B, T, D))[0], exact(draw(B, T, D))[0]
+    assert actual.dtype == "bfloat16"
+    np.testing.assert_allclose(actual.astype("float32"), expected, rtol=0.01, atol=0.01)
 
 
 def program(layer, monkeypatch):
@@ -129,8 +129,8 @@ def program(layer, monkeypatch):
     layer.build((B, T, D))
 
     def loss(weights, x):
-        found, _ = layer.stateless_call(weights, [], x, training=True)
-        return found.astype("float32").sum()
+        actual, _ = layer.stateless_call(weights, [], x, training=True)
+        return actual.astype("float32").sum()
 
     weights = [weight.value for weight in layer.trainable_variables]
     traced = jax.jit(jax.grad(loss)).trace(weights, draw(B, T, D))
@@ -157,9 +157,9 @@ def test_the_kernels_get_row_major_tensors(gpu, monkeypatch):
     """JAX leaves the layout to XLA: masked sequences had wrong gradients on an H100."""
     results, calls = {}, []
     for line in program(LSTM(U, return_sequences=True), monkeypatch).splitlines():
-        found = re.match(r"\s*(%\w+)(?::\d+)? = stablehlo.custom_call @(\w+)\(([^)]*)\)", line)
-        if found:
-            name, target, operands = found.groups()
+        actual = re.match(r"\s*(%\w+)(?::\d+)? = stablehlo.custom_call @(\w+)\(([^)]*)\)", line)
+        if actual:
+            name, target, operands = actual.groups()
             results[name] = target
             if target.startswith("cudnn"):
                 calls.append([results.get(each.split("#")[0]) for each in operands.split(", ")])

@@ -101,15 +101,15 @@ def test_the_share_that_is_dropped():
     }
     x = np.ones((2, T, units), "float32")
     drop_inputs = Elman(units, recurrent_initializer="zeros", dropout=0.25, **options)
-    found = numpy(drop_inputs(x, training=True))
-    np.testing.assert_array_equal(found, found[:, :1].repeat(T, axis=1))
-    np.testing.assert_allclose(np.unique(found), [0, 1 / 0.75], rtol=1e-6)
-    assert abs((found[:, 0] == 0).mean() - 0.25) < 0.04
-    assert (found[0] != found[1]).any() and (numpy(drop_inputs(x, training=True)) != found).any()
+    actual = numpy(drop_inputs(x, training=True))
+    np.testing.assert_array_equal(actual, actual[:, :1].repeat(T, axis=1))
+    np.testing.assert_allclose(np.unique(actual), [0, 1 / 0.75], rtol=1e-6)
+    assert abs((actual[:, 0] == 0).mean() - 0.25) < 0.04
+    assert (actual[0] != actual[1]).any() and (numpy(drop_inputs(x, training=True)) != actual).any()
 
     drop_states = Elman(units, recurrent_initializer="identity", recurrent_dropout=0.4, **options)
-    found = numpy(drop_states(x, training=True))
-    masks = (found[:, 1:] - 1) / found[:, :-1]
+    actual = numpy(drop_states(x, training=True))
+    masks = (actual[:, 1:] - 1) / actual[:, :-1]
     np.testing.assert_allclose(masks, masks[:, :1].repeat(T - 1, axis=1), rtol=1e-5)
     assert abs((masks[:, 0] == 0).mean() - 0.4) < 0.04
 
@@ -141,8 +141,8 @@ def test_cells_inside_others_drop_too():
 def test_cells_of_keras_draw_their_masks_once(cell):
     cell = getattr(keras.layers, cell)(U, dropout=0.5, recurrent_dropout=0.25, seed=3)
     layer = jittered(RNN(cell), X)
-    found = [numpy(layer(X, training=training)) for training in (True, True, False)]
-    assert min(np.abs(found[i] - found[j]).max() for i, j in ((0, 1), (0, 2), (1, 2))) > 1e-3
+    actual = [numpy(layer(X, training=training)) for training in (True, True, False)]
+    assert min(np.abs(actual[i] - actual[j]).max() for i, j in ((0, 1), (0, 2), (1, 2))) > 1e-3
 
 
 @pytest.mark.thorough

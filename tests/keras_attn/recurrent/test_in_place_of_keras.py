@@ -28,9 +28,9 @@ def swapped(layer):
 
 
 def swap(model):
-    found = keras.models.clone_model(model, clone_function=swapped)
-    assert {type(layer) for layer in found.layers} & set(OURS.values())
-    return found
+    actual = keras.models.clone_model(model, clone_function=swapped)
+    assert {type(layer) for layer in actual.layers} & set(OURS.values())
+    return actual
 
 
 PENALTIES = {
@@ -156,11 +156,11 @@ def test_a_stack_runs_as_in_keras(go_backwards, masked, training):
     for layer in stack(CELLS, **options):
         layer.build(X.shape)
         layer.set_weights(theirs.get_weights())
-        found = layer(X, **given)
-        assert_close(found, expected)
-        first = keras.tree.flatten(found)[1:]
+        actual = layer(X, **given)
+        assert_close(actual, expected)
+        first = keras.tree.flatten(actual)[1:]
         assert_close(
-            layer(X, initial_state=keras.tree.map_structure(lambda s: s, found[1:])),
+            layer(X, initial_state=keras.tree.map_structure(lambda s: s, actual[1:])),
             keras.tree.flatten(numpy(theirs(X, initial_state=[first[:2], first[2:3], first[3:]]))),
         )
 
@@ -169,10 +169,10 @@ def test_the_states_of_a_stack_are_nested_by_cell():
     layer = RNN([LSTMCell(3), GRUCell(4)], return_state=True)
     assert layer.state_size == [[3, 3], 4]
     shapes = [(None, 4), [(None, 3), (None, 3)], (None, 4)]
-    found = layer(keras.Input((None, D)))
-    assert keras.tree.map_structure(lambda y: tuple(y.shape), list(found)) == shapes
-    found = layer(X)
-    assert keras.tree.map_structure(lambda y: (None, y.shape[1]), list(found)) == shapes
+    actual = layer(keras.Input((None, D)))
+    assert keras.tree.map_structure(lambda y: tuple(y.shape), list(actual)) == shapes
+    actual = layer(X)
+    assert keras.tree.map_structure(lambda y: (None, y.shape[1]), list(actual)) == shapes
     assert layer.compute_output_shape((2, None, D))[1] == [(2, 3), (2, 3)]
 
 
@@ -193,8 +193,8 @@ def test_states_are_carried_from_batch_to_batch(name):
     ours.set_weights(theirs.get_weights())
     theirs.reset_states()
     batches = [numpy(layer(X)) for _ in range(3) for layer in (theirs, ours)]
-    for expected, found in zip(batches[::2], batches[1::2], strict=True):
-        np.testing.assert_allclose(found, expected, atol=1e-5)
+    for expected, actual in zip(batches[::2], batches[1::2], strict=True):
+        np.testing.assert_allclose(actual, expected, atol=1e-5)
     assert np.abs(batches[1] - batches[3]).max() > 1e-2
     assert_close(ours.states, keras.tree.flatten(numpy(theirs.states)))
     for reset in (ours.reset_state, ours.reset_states):
@@ -213,8 +213,8 @@ def test_states_are_carried_through_predict():
     models[1].set_weights(models[0].get_weights())
     expected = [numpy(layers[0](X)) for _ in range(2)]
     for value in expected:
-        found = models[1].predict(X, batch_size=B, verbose=0)
-        np.testing.assert_allclose(found, value, atol=1e-5)
+        actual = models[1].predict(X, batch_size=B, verbose=0)
+        np.testing.assert_allclose(actual, value, atol=1e-5)
 
 
 def test_a_stateful_stack():

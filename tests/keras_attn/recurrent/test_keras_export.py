@@ -23,5 +23,5 @@ def test_onnx(tmp_path):
     model.export(tmp_path / "model.onnx", format="onnx", verbose=False)
     session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"))
     for x, outputs in zip(examples, expected, strict=True):
-        (found,) = session.run(None, {"sequences": x})
-        np.testing.assert_allclose(found, outputs, atol=1e-5)
+        (actual,) = session.run(None, {"sequences": x})
+        np.testing.assert_allclose(actual, outputs, atol=1e-5)

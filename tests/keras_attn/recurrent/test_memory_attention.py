@@ -97,9 +97,9 @@ def test_numbers(name, order):
     if has_weights(name):
         heads = layer.cell.attention.num_heads
         expected_maps = np.reshape(maps[0], (B, T, heads, S)).transpose(0, 2, 1, 3)
-        found = layer(X, memory=MEMORY, return_attention_scores=True, **MASKS)
-        assert_close(found, [expected, expected_maps])
-        assert (numpy(found[1])[1] == 0).all() and (expected_maps[2] > 0).any()
+        actual = layer(X, memory=MEMORY, return_attention_scores=True, **MASKS)
+        assert_close(actual, [expected, expected_maps])
+        assert (numpy(actual[1])[1] == 0).all() and (expected_maps[2] > 0).any()
 
 
 @pytest.mark.thorough
@@ -136,11 +136,11 @@ def test_symbolic_shapes_and_its_file(name, tmp_path):
     memory, x = keras.Input((None, M)), keras.Input((None, D))
     layer = decoder(name)
     asked = has_weights(name)
-    found = layer(x, memory=memory, return_attention_scores=asked)
-    shapes = [y.shape for y in keras.tree.flatten(found)]
+    actual = layer(x, memory=memory, return_attention_scores=asked)
+    shapes = [y.shape for y in keras.tree.flatten(actual)]
     heads = layer.cell.attention.num_heads
     assert shapes == [(None, None, U), (None, heads, None, None)][: 1 + asked]
-    model = keras.Model([x, memory], found)
+    model = keras.Model([x, memory], actual)
     model.save(tmp_path / "model.keras")
     loaded = keras.saving.load_model(tmp_path / "model.keras")
     assert_close(loaded([X, MEMORY]), keras.tree.flatten(numpy(model([X, MEMORY]))), atol=1e-6)

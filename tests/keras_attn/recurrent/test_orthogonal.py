@@ -54,11 +54,11 @@ def test_half_precision_rounds_the_finished_matrix(policy):
     layer = RNN(OrthogonalCell(U, dtype=policy), dtype=policy)
     jittered(layer, X)
     with keras.src.backend.AutocastScope(layer.compute_dtype):
-        found = layer.cell.loop_weights()["kernel"]
+        actual = layer.cell.loop_weights()["kernel"]
     exact = oracle.rotation(layer.get_weights()[1].astype("float64"))
-    assert keras.backend.standardize_dtype(found.dtype) == layer.compute_dtype
+    assert keras.backend.standardize_dtype(actual.dtype) == layer.compute_dtype
     np.testing.assert_array_equal(
-        numpy(ops.cast(found, "float32")),
+        numpy(ops.cast(actual, "float32")),
         numpy(ops.cast(ops.cast(exact.astype("float32"), layer.compute_dtype), "float32")),
     )
 

@@ -52,13 +52,13 @@ def test_runs_the_cells_of_keras_as_keras_does(cell, masked, go_backwards, zero)
 @pytest.mark.parametrize("state", [False, True])
 def test_returned_values_and_their_symbolic_shapes(sequences, state):
     layer = RNN(LSTMCell(U), return_sequences=sequences, return_state=state)
-    found = layer(X)
+    actual = layer(X)
     symbolic = layer(keras.Input((None, D)))
     output_shape = (B, T, U) if sequences else (B, U)
     if not state:
-        found, symbolic = [found], [symbolic]
+        actual, symbolic = [actual], [symbolic]
     shapes = [output_shape, (B, U), (B, U)] if state else [output_shape]
-    assert [tuple(x.shape) for x in found] == shapes
+    assert [tuple(x.shape) for x in actual] == shapes
     unknown = [(None, None, U) if len(shape) == 3 else (None, U) for shape in shapes]
     assert [x.shape for x in symbolic] == unknown
 

@@ -79,8 +79,8 @@ def test_several_outputs():
     outputs = layer(x)
     assert [tuple(y.shape) for y in outputs] == [(2, 3, 4)] * 3
     assert layer.compute_output_shape(x.shape) == ((2, 3, 4), (2, 3, 4), (2, 3, 4))
-    for found, expected in zip(outputs, lstm(x[:, 1]), strict=True):
-        np.testing.assert_allclose(found[:, 1], expected, atol=1e-6)
+    for actual, expected in zip(outputs, lstm(x[:, 1]), strict=True):
+        np.testing.assert_allclose(actual[:, 1], expected, atol=1e-6)
 
 
 def test_wrong_shapes_are_named():

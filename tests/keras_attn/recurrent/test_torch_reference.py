@@ -65,11 +65,11 @@ def test_gradients(kind):
         tape.watch([x, *first])
         outputs = layer(x, initial_state=first, training=True)
         total = tf.reduce_sum(outputs * tf.constant(FILE[f"{kind}_upstream"], tf.float32))
-    found = tape.gradient(total, [x, *first, *layer.trainable_weights])
+    actual = tape.gradient(total, [x, *first, *layer.trainable_weights])
     if kind == "gru":
-        found[-1] = found[-1][0]  # of its two biases that of the input
+        actual[-1] = actual[-1][0]  # of its two biases that of the input
     expected = [FILE[f"{kind}_d_x"], *(FILE[f"{kind}_d_first_{i}"] for i in range(count))]
     expected += [ours(kind, f"d_{name}") for name in ("input_kernel", "recurrent_kernel")]
     expected.append(ours(kind, "d_input_bias"))
-    for one, other in zip(found, expected, strict=True):
+    for one, other in zip(actual, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)

@@ -103,9 +103,9 @@ def test_the_gradient_of_elman_is_the_sum_written_by_hand():
         if begin == 0:
             dh += d
 
-    _, found = gradients(layer, [x, h])
+    _, actual = gradients(layer, [x, h])
     by_hand = [dx, dh, dkernel, drecurrent, dbias]
-    for ours, expected in zip(split(found, by_hand), by_hand, strict=True):
+    for ours, expected in zip(split(actual, by_hand), by_hand, strict=True):
         np.testing.assert_allclose(ours, expected, atol=1e-4)
 
 
@@ -127,11 +127,11 @@ def test_the_gradient_is_that_of_each_stretch(kind, way, masked):
     (expected_value, expected), (full_value, full) = expected_gradients(kind, masked)
     inputs, mask = [X, *states_of(kind)], MASK if masked else None
     layer = whole(kind, truncate=K, unroll=way == "unrolled")
-    value, found = gradients(layer, inputs, mask, jit_compile=way == "xla")
+    value, actual = gradients(layer, inputs, mask, jit_compile=way == "xla")
     np.testing.assert_allclose(value, expected_value, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(value, full_value, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(found, expected, atol=2e-4)
-    assert np.abs(found - full).max() > 1e-2, "nothing was cut: a vacuous check"
+    np.testing.assert_allclose(actual, expected, atol=2e-4)
+    assert np.abs(actual - full).max() > 1e-2, "nothing was cut: a vacuous check"
 
 
 @like_the_others
@@ -150,9 +150,9 @@ def expected_of_attending():
 def test_a_cell_that_attends(way):
     inputs = [X, *STATES]
     layer = attending(truncate=K, unroll=way == "unrolled")
-    _, found = gradients(layer, inputs, MASK, jit_compile=way == "xla", memory=MEMORY)
+    _, actual = gradients(layer, inputs, MASK, jit_compile=way == "xla", memory=MEMORY)
     _, expected = expected_of_attending()
-    np.testing.assert_allclose(found, expected, atol=2e-4)
+    np.testing.assert_allclose(actual, expected, atol=2e-4)
 
 
 @every_kind
@@ -166,19 +166,19 @@ def test_the_outputs_are_the_same(kind, training):
 def test_nothing_is_cut_from_what_fits_one_stretch_and_out_of_training():
     inputs = [X, STATES[0]]
     _, full = gradients(whole("gru"), inputs)
-    _, found = gradients(whole("gru", truncate=T), inputs)
-    np.testing.assert_array_equal(found, full)
-    _, found = gradients(whole("gru", truncate=K), inputs, training=False)
-    np.testing.assert_allclose(found, full, atol=1e-4)
+    _, actual = gradients(whole("gru", truncate=T), inputs)
+    np.testing.assert_array_equal(actual, full)
+    _, actual = gradients(whole("gru", truncate=K), inputs, training=False)
+    np.testing.assert_allclose(actual, full, atol=1e-4)
 
 
 def test_going_backwards_the_stretches_are_those_of_the_reversed_sequence():
     inputs = [X, STATES[0]]
-    _, found = gradients(whole("elman", truncate=K, go_backwards=True), inputs)
+    _, actual = gradients(whole("elman", truncate=K, go_backwards=True), inputs)
     _, expected = gradients(whole("elman", truncate=K), [X[:, ::-1], STATES[0]])
     expected = expected.copy()
     expected[: X.size] = expected[: X.size].reshape(X.shape)[:, ::-1].ravel()
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
 def test_truncate_must_be_positive():

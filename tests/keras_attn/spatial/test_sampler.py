@@ -40,8 +40,8 @@ def test_the_numbers_and_gradients_of_pytorch(corners):
     with np.load(REFERENCE) as file:
         reference = {name: file[name].astype("float32") for name in file}
     image, grid = reference["image"], reference[f"{corners} grid"]
-    found = bilinear_sample(image, grid, CORNERS[corners])
-    np.testing.assert_allclose(numpy(found), reference[f"{corners} sample"], atol=5e-6)
+    actual = bilinear_sample(image, grid, CORNERS[corners])
+    np.testing.assert_allclose(numpy(actual), reference[f"{corners} sample"], atol=5e-6)
     upstream = reference[f"{corners} upstream"]
     of_image, of_grid = gradients(image, grid, upstream, CORNERS[corners])
     np.testing.assert_allclose(of_image, reference[f"{corners} gradient of image"], atol=2e-5)
@@ -54,10 +54,10 @@ def test_the_numbers_and_gradients_of_pytorch(corners):
 @pytest.mark.parametrize("align_corners", [False, True])
 def test_the_gradients_of_the_paper(align_corners, xla):
     image, grid, upstream = draw(2, 5, 7, 3), 0.7 * draw(2, 4, 6, 2), draw(2, 4, 6, 3, seed=2)
-    found = gradients(image, grid, upstream, align_corners, xla)
+    actual = gradients(image, grid, upstream, align_corners, xla)
     wide = (v.astype("float64") for v in (image, grid, upstream))
     expected = oracle.sample_gradients(*wide, align_corners)
-    for gradient, formula in zip(found, expected, strict=True):
+    for gradient, formula in zip(actual, expected, strict=True):
         np.testing.assert_allclose(gradient, formula, atol=5e-5)
 
 
@@ -84,23 +84,23 @@ def test_the_formulas_of_the_paper_are_the_slopes_of_the_samples(of):
 def test_any_image_size(size, align_corners, seed):
     image, grid = draw(3, *size, 2, seed=seed), draw(3, 5, 7, 2, seed=seed + 1)
     expected = oracle.bilinear_sample(image, grid.astype("float64"), align_corners)
-    found = numpy(bilinear_sample(image, grid, align_corners))
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    actual = numpy(bilinear_sample(image, grid, align_corners))
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("align_corners", [False, True])
 def test_the_identity_gives_the_image(align_corners):
     image = draw(3, 5, 7, 2)
     grid = affine_grid(np.tile(np.eye(2, 3), (3, 1, 1)), (5, 7), align_corners)
-    found = bilinear_sample(image, grid, align_corners)
-    np.testing.assert_allclose(numpy(found), image, rtol=1e-6, atol=2e-6)
+    actual = bilinear_sample(image, grid, align_corners)
+    np.testing.assert_allclose(numpy(actual), image, rtol=1e-6, atol=2e-6)
 
 
 def test_half_a_pixel_outside_is_half_the_pixel():
     image = np.array([[[[8.0]], [[4.0]]]], "float32")  # two rows of one pixel
     grid = np.array([[[[0, -1.0], [0, 1.0], [0, -1.5], [0, 1.4999]]]], "float32")
-    found = numpy(bilinear_sample(image, grid)).ravel()
-    np.testing.assert_allclose(found, [4.0, 2.0, 0.0, 0.0], atol=1e-3)
+    actual = numpy(bilinear_sample(image, grid)).ravel()
+    np.testing.assert_allclose(actual, [4.0, 2.0, 0.0, 0.0], atol=1e-3)
 
 
 @pytest.mark.parametrize("far", [3.0, 1e9, 3e38, np.inf])
@@ -118,7 +118,7 @@ def test_half_precision_rounds_colours_and_not_places(dtype):
     """Pixel 500 of 1,000 is read as itself, though half precision has no such place."""
     image = ops.cast(np.tile(np.arange(1000) % 2, (1, 1, 1))[..., None], dtype)
     grid = affine_grid(np.eye(2, 3)[None], (1, 1000))
-    found = bilinear_sample(image, grid)
-    assert keras.backend.standardize_dtype(found.dtype) == dtype
-    found = numpy(ops.cast(found, "float32")).ravel()
-    np.testing.assert_allclose(found, np.arange(1000) % 2, atol=1e-3)
+    actual = bilinear_sample(image, grid)
+    assert keras.backend.standardize_dtype(actual.dtype) == dtype
+    actual = numpy(ops.cast(actual, "float32")).ravel()
+    np.testing.assert_allclose(actual, np.arange(1000) % 2, atol=1e-3)

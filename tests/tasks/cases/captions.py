@@ -16,8 +16,8 @@ def image_captioner(folder, **options):
 
 def images():
     """Of different brightness."""
-    found, _ = files.colored(5, seed=3)
-    return [found[0], found[1] // 30, found[2] // 3, found[3] // 255, found[4]]
+    actual, _ = files.colored(5, seed=3)
+    return [actual[0], actual[1] // 30, actual[2] // 3, actual[3] // 255, actual[4]]
 
 
 CASES = {

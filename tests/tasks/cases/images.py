@@ -21,8 +21,8 @@ def image_regressor(folder, **options):
 
 def images():
     """Of different brightness."""
-    found, _ = files.strokes(5, seed=3)
-    return [found[0], found[1] // 30, found[2] // 3, found[3] // 255, found[4]]
+    actual, _ = files.strokes(5, seed=3)
+    return [actual[0], actual[1] // 30, actual[2] // 3, actual[3] // 255, actual[4]]
 
 
 def several_labels(folder, **options):
@@ -31,14 +31,14 @@ def several_labels(folder, **options):
 
 def bright():
     """Of different brightness."""
-    found, _ = files.corners(5, seed=3)
-    return [found[0], found[1] // 30, found[2] // 3, found[3] // 255, found[4]]
+    actual, _ = files.corners(5, seed=3)
+    return [actual[0], actual[1] // 30, actual[2] // 3, actual[3] // 255, actual[4]]
 
 
 def squares():
     """Of different brightness."""
-    found, _ = files.places(5, seed=3)
-    return [found[0], found[1] // 30, found[2] // 3, found[3] // 255, found[4]]
+    actual, _ = files.places(5, seed=3)
+    return [actual[0], actual[1] // 30, actual[2] // 3, actual[3] // 255, actual[4]]
 
 
 NOT_APPLICABLE = {

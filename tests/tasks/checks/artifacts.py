@@ -71,20 +71,20 @@ def one_shape(subject: Subject) -> None:
 
     def answer(inputs: dict[str, np.ndarray]) -> tuple[dict[str, Any], bool]:
         given = _filled(as_bytes(inputs))
-        found, other = run("serving_default", given), compiled(given)
-        assert set(found) == set(other)
-        for name, each in found.items():
+        actual, other = run("serving_default", given), compiled(given)
+        assert set(actual) == set(other)
+        for name, each in actual.items():
             np.testing.assert_allclose(other[name], each, atol=1e-4, err_msg=name)
-        found = _with_text(found)
-        return found, bool(found.pop("truncated"))
+        actual = _with_text(actual)
+        return actual, bool(actual.pop("truncated"))
 
     whole = 0
     for text, prediction in zip(subject.case.texts, subject.predictions, strict=True):
-        found, truncated = answer(output.inputs([text]))
+        actual, truncated = answer(output.inputs([text]))
         if not truncated:
             whole += 1
             expected = output.expected([prediction])
-            output.same(output.from_text(found), expected, tolerance=1e-4)
+            output.same(output.from_text(actual), expected, tolerance=1e-4)
     assert whole > 1
     longer = {name: SIZE * x for name, x in output.inputs(subject.case.texts[:1]).items()}
     assert answer(longer)[1]
@@ -98,13 +98,13 @@ def _filled(inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     }
 
 
-def _with_text(found: dict[str, np.ndarray]) -> dict[str, Any]:
+def _with_text(actual: dict[str, np.ndarray]) -> dict[str, Any]:
     """Outputs with their text in bytes as a string, too."""
-    if "text_bytes" not in found:
-        return found
-    rows = zip(found["text_bytes"], found["text_lengths"], strict=True)
+    if "text_bytes" not in actual:
+        return actual
+    rows = zip(actual["text_bytes"], actual["text_lengths"], strict=True)
     texts = [bytes(row[:size].tolist()).decode(errors="replace") for row, size in rows]
-    return {**found, "text": np.array([text.encode() for text in texts], object)}
+    return {**actual, "text": np.array([text.encode() for text in texts], object)}
 
 
 def answers_texts(subject: Subject, run: Any) -> None:
@@ -113,8 +113,8 @@ def answers_texts(subject: Subject, run: Any) -> None:
         (subject.case.texts, subject.predictions),
         (subject.case.texts[1:2], subject.predictions[1:2]),
     ):
-        found = output.from_text(run("serving_default", output.inputs(texts)))
-        output.same(found, output.expected(predictions), tolerance=1e-4)
+        actual = output.from_text(run("serving_default", output.inputs(texts)))
+        output.same(actual, output.expected(predictions), tolerance=1e-4)
 
 
 def litert_ids(subject: Subject) -> None:
@@ -151,8 +151,8 @@ def _answers_ids(subject: Subject, run: Any, signature: str) -> None:
     output = subject.case.output
     features = output.features(subject.served, subject.case.texts)
     outputs, ids = run(signature, features), next(iter(features.values()))
-    found = output.from_ids(subject.served, subject.case.texts, ids, outputs)
-    output.same(found, subject.predictions, tolerance=1e-4)
+    actual = output.from_ids(subject.served, subject.case.texts, ids, outputs)
+    output.same(actual, subject.predictions, tolerance=1e-4)
 
 
 def _lies_beside(task: Any, path: Path) -> None:
@@ -181,8 +181,8 @@ def int8(subject: Subject) -> None:
     features = output.features(subject.served, subject.case.texts)
     outputs = artifact.load(path).run("serving_default", features)
     ids = next(iter(features.values()))
-    found = output.from_ids(subject.served, subject.case.texts, ids, outputs)
-    assert output.near(found, subject.predictions)
+    actual = output.from_ids(subject.served, subject.case.texts, ids, outputs)
+    assert output.near(actual, subject.predictions)
 
 
 def _quantized(subject: Subject, **options: Any) -> tuple[Path, Any]:

@@ -11,11 +11,11 @@ from zoo.tasks import learning
 
 def refused(*arguments: Any) -> str:
     """The one line with which a command ends."""
-    found = api.command(*arguments)
-    assert found.exit_code == 2, found.output or repr(found.exception)
-    assert found.stdout == ""
-    line = found.stderr.removesuffix("\n")
-    assert line.startswith("keras-attn: ") and "\n" not in line, found.stderr
+    actual = api.command(*arguments)
+    assert actual.exit_code == 2, actual.output or repr(actual.exception)
+    assert actual.stdout == ""
+    line = actual.stderr.removesuffix("\n")
+    assert line.startswith("keras-attn: ") and "\n" not in line, actual.stderr
     return line
 
 

@@ -83,5 +83,5 @@ def save_and_load(subject: Subject) -> None:
         assert task.training == subject.task.training and task.data == subject.task.data
         same_weights(task, subject.task)
         served = api.served(task, subject.case.head)
-        found = subject.case.output.predict(served, subject.case.texts)
-        subject.case.output.same(found, subject.predictions)
+        actual = subject.case.output.predict(served, subject.case.texts)
+        subject.case.output.same(actual, subject.predictions)

@@ -14,9 +14,9 @@ from zoo.errors import UserError
 
 def refused(action: Callable[[], Any], *parts: str) -> None:
     """An action ends in one sentence that has these parts."""
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as actual:
         action()
-    message = str(found.value)
+    message = str(actual.value)
     assert "\n" not in message and len(message) < 500, message
     for part in parts:
         assert part in message, message

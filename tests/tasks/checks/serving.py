@@ -109,8 +109,8 @@ def _leaves(value: Any, name: str = "") -> tuple[list[str], list[float]]:
     if not isinstance(value, dict | list):
         return ([value], []) if isinstance(value, str) else ([], [value])
     parts = sorted(value.items()) if isinstance(value, dict) else enumerate(value)
-    found = [_leaves(each, str(key)) for key, each in parts]
-    return [x for texts, _ in found for x in texts], [x for _, numbers in found for x in numbers]
+    actual = [_leaves(each, str(key)) for key, each in parts]
+    return [x for texts, _ in actual for x in texts], [x for _, numbers in actual for x in numbers]
 
 
 def _answers(subject: Subject, opened: Opened) -> None:

@@ -25,8 +25,8 @@ def requests(subject: Subject) -> None:
     logs, names = warmup(path / "1"), [*subject.served.export_parts(text="strings").signatures]
     assert {log.request.model_spec.signature_name for log in logs} == {*names}
     for log in logs:
-        found = run(log.request.model_spec.signature_name, arrays(log.request.inputs))
-        assert_same(found, arrays(log.response.outputs))
+        actual = run(log.request.model_spec.signature_name, arrays(log.request.inputs))
+        assert_same(actual, arrays(log.response.outputs))
     written = examples(path / "1")
     assert {*written} == {*names}
     with serving(Servable("model", served(open_artifact(path)))) as client:
@@ -39,15 +39,15 @@ def requests(subject: Subject) -> None:
 
 def _assert_says(answer: Any, expected: dict[str, np.ndarray]) -> None:
     """An answer in JSON is that of a signature."""
-    found = columns(answer)
-    if "" in found:
-        found = {next(iter(expected)): found[""]}
-    assert set(found) == set(expected)
+    actual = columns(answer)
+    if "" in actual:
+        actual = {next(iter(expected)): actual[""]}
+    assert set(actual) == set(expected)
     for name, array in expected.items():
         wanted = array
         if is_text(array):
             wanted = np.array([x.decode() for x in array.ravel()]).reshape(array.shape)
-        assert_same({name: np.array(found[name], wanted.dtype)}, {name: wanted})
+        assert_same({name: np.array(actual[name], wanted.dtype)}, {name: wanted})
 
 
 def in_c(subject: Subject) -> None:
@@ -58,8 +58,8 @@ def in_c(subject: Subject) -> None:
     probes = load_probes(path / "1.probes.npz")
     calls = [(name, probe) for name, each in probes.items() for probe in each]
     asked = [(name, probe.inputs) for name, probe in calls]
-    found = program.run(path / "1", asked, text=True)
-    for (_, probe), outputs in zip(calls, found, strict=True):
+    actual = program.run(path / "1", asked, text=True)
+    for (_, probe), outputs in zip(calls, actual, strict=True):
         assert_same(outputs, probe.outputs)
 
 
@@ -69,8 +69,8 @@ def in_saved_model_cli(subject: Subject) -> None:
     probe = load_probes(path / "1.probes.npz")["serving_default"][0]
     text = manifest.read(path)["artifacts"]["1"]["strings"]
     folder = subject.place("saved_model_cli")
-    found = cli.run(path / "1", "serving_default", probe.inputs, text, folder)
-    assert_same(found, probe.outputs)
+    actual = cli.run(path / "1", "serving_default", probe.inputs, text, folder)
+    assert_same(actual, probe.outputs)
 
 
 def _exported(subject: Subject) -> Path:

@@ -27,8 +27,8 @@ def one_row(subject: Subject) -> None:
     assert len({len(str(text)) for text in texts}) > 2
     output.same(output.predict(task, texts, batch_size=2), subject.predictions)
     for text, expected in zip(texts, subject.predictions, strict=True):
-        (found,) = output.predict(task, [text])
-        output.same([found], [expected])
+        (actual,) = output.predict(task, [text])
+        output.same([actual], [expected])
     together = output.numbers(task, texts)
     alone = [row for text in texts for row in output.numbers(task, [text])]
     assert len(alone) == len(together) > 1
@@ -40,12 +40,12 @@ def one_row(subject: Subject) -> None:
 @contextmanager
 def heard() -> Iterator[list[str]]:
     """The messages that are logged in the block."""
-    found: list[str] = []
+    actual: list[str] = []
     handler = logging.Handler()
-    handler.emit = lambda record: found.append(record.getMessage())  # type: ignore[method-assign]
+    handler.emit = lambda record: actual.append(record.getMessage())  # type: ignore[method-assign]
     LOGGER.addHandler(handler)
     try:
-        yield found
+        yield actual
     finally:
         LOGGER.removeHandler(handler)
 
@@ -81,21 +81,21 @@ def attention(subject: Subject) -> None:
     task, layers = subject.served, attention_layers(subject.served.model)
     assert layers
     text = longest(subject)
-    found = {part: task.attention(text, part=part) for part in layers}
-    for part, maps in found.items():
+    actual = {part: task.attention(text, part=part) for part in layers}
+    for part, maps in actual.items():
         for each in maps:
             shape = (each.heads, len(each.target_tokens), len(each.source_tokens))
             assert each.weights.shape == shape
             assert (each.weights >= 0).all()
         assert max(np.ptp(each.weights) for each in maps) > 0
         if part in (WORDS, SENTENCES):
-            (document,) = found[SENTENCES]
+            (document,) = actual[SENTENCES]
             counts = {WORDS: len(document.source_tokens), SENTENCES: 1}
             assert [each.name for each in maps] == [part] * counts[part]
             continue
         assert [each.name for each in maps] == [f"{part}_{layer}" for layer in range(layers[part])]
         assert all(min(each.weights.shape[1:]) > 1 for each in maps)
-    sums = {part: [each.weights.sum(axis=-1) for each in maps] for part, maps in found.items()}
+    sums = {part: [each.weights.sum(axis=-1) for each in maps] for part, maps in actual.items()}
     if isinstance(task.model, PrefixGPT):  # attends to the source and to its output at once
         sums[DECODER] = list(map(np.add, sums[DECODER], sums.pop(CROSS)))
     for each in sums.values():
@@ -118,8 +118,8 @@ def report(subject: Subject) -> None:
     subject.train()
     page = subject.folder / "report.html"
     where = ["--out", page, *api.data_arguments(subject.data)]
-    found = api.command("report", subject.run, *where)
-    assert found.exit_code == 0, found.stderr or repr(found.exception)
+    actual = api.command("report", subject.run, *where)
+    assert actual.exit_code == 0, actual.stderr or repr(actual.exception)
     assert CHROMIUM is None or visit(page).console == []
     text = re.sub("</?mark>", "", page.read_text("utf-8"))  # which show where texts differ
     data = api.of_head(subject.data, subject.case.head)
@@ -131,5 +131,5 @@ def to_pretrained(subject: Subject) -> None:
     """The checkpoint for Hugging Face's library is read again as the same task."""
     folder = zoo.to_pretrained(subject.served, subject.folder / "hugging-face")
     again = zoo.from_pretrained(folder, subject.served.name)
-    found = subject.case.output.predict(again, subject.case.texts)
-    subject.case.output.same(found, subject.predictions)
+    actual = subject.case.output.predict(again, subject.case.texts)
+    subject.case.output.same(actual, subject.predictions)

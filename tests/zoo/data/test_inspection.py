@@ -22,16 +22,16 @@ def table(tmp_path):
 
 
 def test_columns_rows_and_task_of_a_table(table):
-    found = inspect(table)
-    assert (found.task, found.header, found.rows) == ("text-classifier", True, 24)
-    assert (found.blank, found.duplicates, found.overlap) == (1, 1, None)
-    assert found.bad == ["25: expected 3 columns, found 1"]
-    assert [each.name for each in found.columns] == ["key", "note", "kind"]
-    key, note, kind = found.columns
+    actual = inspect(table)
+    assert (actual.task, actual.header, actual.rows) == ("text-classifier", True, 24)
+    assert (actual.blank, actual.duplicates, actual.overlap) == (1, 1, None)
+    assert actual.bad == ["25: expected 3 columns, found 1"]
+    assert [each.name for each in actual.columns] == ["key", "note", "kind"]
+    key, note, kind = actual.columns
     assert (note.kind, note.distinct, note.longest) == ("text", 23, max(map(len, TEXTS)))
     assert kind.kind == "label" and kind.values == {"sun": 13, "rain": 6, "wind": 5}
     assert key.kind == "number" and key.empty == 0
-    assert found.texts == [*TEXTS, TEXTS[0]]
+    assert actual.texts == [*TEXTS, TEXTS[0]]
 
 
 def test_validation_rows_that_are_known_from_training(table, tmp_path):
@@ -51,17 +51,17 @@ def test_validation_rows_that_are_known_from_training(table, tmp_path):
 )
 def test_the_task_that_fits(tmp_path, name, content, task):
     (tmp_path / name).write_text(content)
-    found = inspect(tmp_path / name)
-    assert found.task == task
+    actual = inspect(tmp_path / name)
+    assert actual.task == task
     if task is None:
-        assert "text-classifier: " in found.understood and "text-to-text: " in found.understood
+        assert "text-classifier: " in actual.understood and "text-to-text: " in actual.understood
 
 
 def test_unknown_names_above_texts_are_no_row(tmp_path):
     (tmp_path / "a.csv").write_text("a,b,c\n" + "".join(f"{x},on {x},off {x}\n" for x in TEXTS))
-    found = inspect(tmp_path / "a.csv")
-    assert (found.header, found.rows) == (True, 23)
-    assert [each.name for each in found.columns] == ["a", "b", "c"]
+    actual = inspect(tmp_path / "a.csv")
+    assert (actual.header, actual.rows) == (True, 23)
+    assert [each.name for each in actual.columns] == ["a", "b", "c"]
 
 
 def test_a_file_that_is_missing(tmp_path):
@@ -75,8 +75,8 @@ def test_a_table_of_series_with_labels(tmp_path, text):
     if not text.startswith("when"):
         rows = "".join(f"{'ab'[i // 7]},{i % 3},{i},{'pq'[i // 7]}\n" for i in range(14))
     (tmp_path / "a.csv").write_text(text + rows)
-    found = inspect(tmp_path / "a.csv")
-    assert found.task == "series-classifier" and "2 series of 7 steps with 2 labels" in str(found)
+    actual = inspect(tmp_path / "a.csv")
+    assert actual.task == "series-classifier" and "2 series of 7 steps with 2 labels" in str(actual)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_a_table_of_series_with_labels(tmp_path, text):
 )
 def test_arrays_of_series_or_images(tmp_path, x, task):
     np.savez(tmp_path / "a.npz", x=np.concatenate([x] * 4), y=np.array(list("ababbba") * 4))
-    found = inspect(tmp_path / "a.npz")
-    assert found.duplicates == 21
-    assert (found.task, found.rows, found.columns[0].values) == (task, 28, {"b": 16, "a": 12})
+    actual = inspect(tmp_path / "a.npz")
+    assert actual.duplicates == 21
+    assert (actual.task, actual.rows, actual.columns[0].values) == (task, 28, {"b": 16, "a": 12})
 
 
 NUMBERS = range(60)
@@ -119,9 +119,9 @@ def test_tables_that_no_task_fits(tmp_path, name):
     first, ones, second, others = WITHOUT[name]
     rows = "".join(f"{one},{other}\n" for one, other in zip(ones, others, strict=True))
     (tmp_path / "a.csv").write_text(f"{first},{second}\n{rows}")
-    found = inspect(tmp_path / "a.csv")
-    assert found.fits == [] and found.task is None
-    assert "text-classifier: " in found.understood and "causal-lm: " in found.understood
+    actual = inspect(tmp_path / "a.csv")
+    assert actual.fits == [] and actual.task is None
+    assert "text-classifier: " in actual.understood and "causal-lm: " in actual.understood
 
 
 def tweets(tmp_path, header, *columns):
@@ -135,13 +135,13 @@ def tweets(tmp_path, header, *columns):
 def test_every_task_that_fits_with_the_options_that_it_needs(tmp_path):
     airlines = ["Virgin", "Delta"] * 30
     path = tweets(tmp_path, "id,mood,airline,tweet", NUMBERS, MOODS, airlines, TWEETS)
-    found = inspect(path)
-    assert found.fits == [
+    actual = inspect(path)
+    assert actual.fits == [
         Fit("text-classifier", {"label_column": "mood"}),
         Fit("text-classifier", {"label_column": "airline"}),
         *(Fit(task, {}) for task in ("causal-lm", "masked-lm", "denoising")),
     ]
-    assert found.texts == TWEETS and "label = mood (3 values: " in found.understood
+    assert actual.texts == TWEETS and "label = mood (3 values: " in actual.understood
     named = inspect(path, options={"label_column": "airline"})
     assert named.fits[0] == Fit("text-classifier", {})
     assert "label = airline (2 values: " in named.understood
@@ -163,8 +163,8 @@ def test_the_encoding_of_a_file(tmp_path):
     path.write_bytes(path.read_text().replace("fine", "très").encode("cp1252"))
     with pytest.raises(UserError, match="seems to be cp1252: give encoding='cp1252'"):
         inspect(path)
-    found = inspect(path, options={"encoding": "cp1252"})
-    assert found.texts[0] == TEXTS[0].replace("fine", "très")
+    actual = inspect(path, options={"encoding": "cp1252"})
+    assert actual.texts[0] == TEXTS[0].replace("fine", "très")
 
 
 @pytest.mark.parametrize("y", [[0, 1, 1], ["a", "b", "a"]])

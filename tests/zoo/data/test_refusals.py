@@ -85,9 +85,9 @@ def test_folders_say_what_is_in_them(tmp_path, files, message):
 )
 def test_text_files_that_are_tables_are_noted(tmp_path, row, note):
     (tmp_path / "a.txt").write_text("".join(row.format(*each) for each in ROWS))
-    found = inspect(tmp_path / "a.txt")
-    assert note in found.understood and found.task == "causal-lm"
-    assert ("; its lines" in found.understood) == ("; its lines" in note)
+    actual = inspect(tmp_path / "a.txt")
+    assert note in actual.understood and actual.task == "causal-lm"
+    assert ("; its lines" in actual.understood) == ("; its lines" in note)
 
 
 def test_files_with_their_columns_in_another_order(tmp_path):
@@ -95,15 +95,15 @@ def test_files_with_their_columns_in_another_order(tmp_path):
     second = "".join(f"{label},{text}\n" for text, label in ROWS[12:])
     (tmp_path / "1.csv").write_text("text,label\n" + first)
     (tmp_path / "2.csv").write_text("label,text\n" + second + f"{ROWS[0][1]},{ROWS[0][0]}\n")
-    found = inspect(tmp_path / "*.csv")
-    assert (found.rows, found.duplicates, found.task) == (25, 1, "text-classifier")
-    text, label = found.columns
+    actual = inspect(tmp_path / "*.csv")
+    assert (actual.rows, actual.duplicates, actual.task) == (25, 1, "text-classifier")
+    text, label = actual.columns
     assert label.values == {"sun": 13, "rain": 12} and text.distinct == 24
     assert read_labeled(tmp_path / "*.csv").texts == [*(text for text, _ in ROWS), ROWS[0][0]]
 
 
 def test_why_no_row_is_valid(tmp_path):
     (tmp_path / "a.csv").write_text("label,text\n" + "sun,a, b, c\nrain,d, e\n" * 12)
-    found = inspect(tmp_path / "a.csv")
-    assert found.task is None
-    assert "no row is valid; line 2: expected 2 columns, found 4" in found.understood
+    actual = inspect(tmp_path / "a.csv")
+    assert actual.task is None
+    assert "no row is valid; line 2: expected 2 columns, found 4" in actual.understood

@@ -16,7 +16,7 @@ def rows(count=23):
 
 def probability(label, context, data):
     """Witten-Bell, from the shortest context up."""
-    found = 1 / (CLASSES - 1)
+    actual = 1 / (CLASSES - 1)
     for length in range(len(context) + 1):
         after = context[len(context) - length :]
         seen = []
@@ -29,8 +29,8 @@ def probability(label, context, data):
             ]
         kinds = len(set(seen))
         if seen:
-            found = (seen.count(label) + kinds * found) / (len(seen) + kinds)
-    return found
+            actual = (seen.count(label) + kinds * actual) / (len(seen) + kinds)
+    return actual
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
@@ -41,8 +41,8 @@ def test_equals_the_counts(order):
     for _ in range(29):
         context = tuple(random.integers(0, CLASSES, order - 1).tolist())
         for label in range(1, CLASSES):
-            found = np.exp(table[(*context, label)])
-            assert found == pytest.approx(probability(label, context, data), rel=1e-5)
+            actual = np.exp(table[(*context, label)])
+            assert actual == pytest.approx(probability(label, context, data), rel=1e-5)
     np.testing.assert_allclose(np.exp(table[..., 1:]).sum(-1), 1, rtol=1e-5)
 
 
@@ -50,7 +50,7 @@ def test_equals_the_counts(order):
 def test_scores_follow_the_end_of_each_prefix(order):
     model = CharacterNgram.of(rows(), order, CLASSES)
     prefixes, lengths = np.array([[[3, 1, 4, 0], [2, 0, 0, 0], [0] * 4]]), np.array([[3, 1, 0]])
-    found = ops.convert_to_numpy(model.scores(0.25)(ops.array(prefixes), ops.array(lengths)))
+    actual = ops.convert_to_numpy(model.scores(0.25)(ops.array(prefixes), ops.array(lengths)))
     for place, prefix in enumerate(([3, 1, 4], [2], [])):
         context = tuple(([0, 0] + prefix)[len(prefix) + 3 - order :])
-        np.testing.assert_allclose(found[0, place], 0.25 * model.table[context], rtol=1e-6)
+        np.testing.assert_allclose(actual[0, place], 0.25 * model.table[context], rtol=1e-6)

@@ -13,44 +13,46 @@ from zoo.text.special_tokens import SpecialTokens
 SOURCES = np.array([[4, 5, 3, 0], [6, 3, 0, 0], [1, 4, 4, 3], [3, 0, 0, 0], [5, 6, 6, 3]], "int32")
 
 
-def numbers(found):
-    return keras.tree.map_structure(ops.convert_to_numpy, found)
+def numbers(actual):
+    return keras.tree.map_structure(ops.convert_to_numpy, actual)
 
 
 def search(toy, sources, longest, **options):
     return numbers(generate(toy, inputs_of(sources), longest, **options))
 
 
-def outputs(found, row):
+def outputs(actual, row):
     """The outputs of a row as tuples without padding."""
-    return [tuple(ids[:n]) for ids, n in zip(found.token_ids[row], found.lengths[row], strict=True)]
+    return [
+        tuple(ids[:n]) for ids, n in zip(actual.token_ids[row], actual.lengths[row], strict=True)
+    ]
 
 
-def well_formed(found, beams, longest):
+def well_formed(actual, beams, longest):
     """Shapes, dtypes, order, and what may stand where in each output."""
-    assert found.token_ids.shape == (len(SOURCES), beams, longest)
-    assert found.lengths.shape == found.scores.shape == (len(SOURCES), beams)
-    assert found.token_ids.dtype == found.lengths.dtype == np.int32
-    assert found.scores.dtype == np.float32
-    assert (np.diff(found.scores, axis=1) <= 0).all()
+    assert actual.token_ids.shape == (len(SOURCES), beams, longest)
+    assert actual.lengths.shape == actual.scores.shape == (len(SOURCES), beams)
+    assert actual.token_ids.dtype == actual.lengths.dtype == np.int32
+    assert actual.scores.dtype == np.float32
+    assert (np.diff(actual.scores, axis=1) <= 0).all()
     for row in range(len(SOURCES)):
-        for ids, length in zip(found.token_ids[row], found.lengths[row], strict=True):
+        for ids, length in zip(actual.token_ids[row], actual.lengths[row], strict=True):
             written = list(ids[:length])
             assert length >= 1 and (ids[length:] == PAD).all()
             assert PAD not in written and START not in written and END not in written[:-1]
             assert written[-1] == END or length == longest
-        assert len(set(outputs(found, row))) == beams
+        assert len(set(outputs(actual, row))) == beams
 
 
 @pytest.mark.parametrize("end", [-2.0, 0.0, 2.0])
 def test_greedy_takes_the_most_probable_token_at_each_step(end):
     toy = Toy(end)
-    found = search(toy, SOURCES, 6)
-    well_formed(found, 1, 6)
+    actual = search(toy, SOURCES, 6)
+    well_formed(actual, 1, 6)
     for row, source in enumerate(SOURCES):
         expected = oracle.greedy(toy, source, 6)
-        assert outputs(found, row) == [tuple(expected)]
-        np.testing.assert_allclose(found.scores[row, 0], toy.total(source, expected), atol=1e-5)
+        assert outputs(actual, row) == [tuple(expected)]
+        np.testing.assert_allclose(actual.scores[row, 0], toy.total(source, expected), atol=1e-5)
 
 
 def test_rows_end_on_their_own():
@@ -63,8 +65,8 @@ def test_rows_end_on_their_own():
 
 @pytest.mark.parametrize("beams", [1, 3])
 def test_a_decoder_that_never_ends_is_stopped(beams):
-    found = search(Toy(-50.0), SOURCES, 5, beams=beams)
-    assert (found.lengths == 5).all() and END not in found.token_ids
+    actual = search(Toy(-50.0), SOURCES, 5, beams=beams)
+    assert (actual.lengths == 5).all() and END not in actual.token_ids
 
 
 @pytest.mark.parametrize("beams", [1, 3])
@@ -77,8 +79,8 @@ def test_a_decoder_that_ends_at_once_does_no_further_step(beams):
                 Counting.steps += 1
             return super().step(tokens, state)
 
-    found = search(Counting(60.0), SOURCES, 9, beams=beams)
-    assert (found.token_ids[:, 0] == [END] + 8 * [PAD]).all()
+    actual = search(Counting(60.0), SOURCES, 9, beams=beams)
+    assert (actual.token_ids[:, 0] == [END] + 8 * [PAD]).all()
     assert Counting.steps <= beams  # a list of three outputs takes more than one step to fill
 
 
@@ -87,12 +89,12 @@ def test_a_decoder_that_ends_at_once_does_no_further_step(beams):
 @pytest.mark.parametrize("length_penalty", [0.0, 1.0, 1.7])
 def test_beams_enough_find_the_best_of_all_outputs(longest, beams, length_penalty):
     toy = Toy()
-    found = search(toy, SOURCES, longest, beams=beams, length_penalty=length_penalty)
-    well_formed(found, beams, longest)
+    actual = search(toy, SOURCES, longest, beams=beams, length_penalty=length_penalty)
+    well_formed(actual, beams, longest)
     for row, source in enumerate(SOURCES):
         best = oracle.best_of_all(toy, source, longest, length_penalty)[:beams]
-        assert outputs(found, row) == [output for _, output in best]
-        np.testing.assert_allclose(found.scores[row], [s for s, _ in best], rtol=1e-4, atol=1e-5)
+        assert outputs(actual, row) == [output for _, output in best]
+        np.testing.assert_allclose(actual.scores[row], [s for s, _ in best], rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("beams", [2, 5])
@@ -100,13 +102,13 @@ def test_beams_enough_find_the_best_of_all_outputs(longest, beams, length_penalt
 @pytest.mark.parametrize("end", [-1.0, 1.0])
 def test_a_narrow_search_keeps_the_beams_it_is_said_to_keep(beams, length_penalty, end):
     toy = Toy(end)
-    found = search(toy, SOURCES, 7, beams=beams, length_penalty=length_penalty)
-    well_formed(found, beams, 7)
+    actual = search(toy, SOURCES, 7, beams=beams, length_penalty=length_penalty)
+    well_formed(actual, beams, 7)
     for row, source in enumerate(SOURCES):
         expected = oracle.beam_search(toy, source, 7, beams, length_penalty)
-        assert outputs(found, row) == [output for _, output in expected]
+        assert outputs(actual, row) == [output for _, output in expected]
         np.testing.assert_allclose(
-            found.scores[row], [s for s, _ in expected], rtol=1e-4, atol=1e-5
+            actual.scores[row], [s for s, _ in expected], rtol=1e-4, atol=1e-5
         )
 
 
@@ -129,14 +131,16 @@ def test_the_length_penalty_favours_longer_outputs():
 @pytest.mark.parametrize("length_penalty", [0.0, 1.0])
 def test_beams_without_an_output_left_to_find_are_empty(longest, outputs_in_all, length_penalty):
     """One token has five choices: of seven beams two find nothing."""
-    found = search(Toy(), SOURCES, longest, beams=outputs_in_all + 2, length_penalty=length_penalty)
+    actual = search(
+        Toy(), SOURCES, longest, beams=outputs_in_all + 2, length_penalty=length_penalty
+    )
     real, empty = np.split(np.arange(outputs_in_all + 2), [outputs_in_all])
-    assert (found.lengths[:, real] >= 1).all() and (found.scores[:, real] > -100).all()
-    assert START not in found.token_ids
+    assert (actual.lengths[:, real] >= 1).all() and (actual.scores[:, real] > -100).all()
+    assert START not in actual.token_ids
     for row in range(len(SOURCES)):
-        assert len(set(outputs(found, row))) == outputs_in_all + 1  # and the empty one
-    assert (found.lengths[:, empty] == 0).all() and (found.token_ids[:, empty] == PAD).all()
-    assert (found.scores[:, empty] <= -1e8).all()
+        assert len(set(outputs(actual, row))) == outputs_in_all + 1  # and the empty one
+    assert (actual.lengths[:, empty] == 0).all() and (actual.token_ids[:, empty] == PAD).all()
+    assert (actual.scores[:, empty] <= -1e8).all()
 
 
 @pytest.mark.quick(1)
@@ -147,9 +151,9 @@ def test_neither_neighbours_nor_padding_matter(options):
     further = search(toy, np.pad(SOURCES, [(0, 0), (0, 3)]), 7, **options)
     for row, source in enumerate(SOURCES):
         alone = search(toy, source[source != PAD][None], 7, **options)
-        for found, at in ((alone, 0), (further, row)):
-            assert outputs(found, at) == outputs(batch, row)
-            np.testing.assert_allclose(found.scores[at], batch.scores[row], atol=1e-5)
+        for actual, at in ((alone, 0), (further, row)):
+            assert outputs(actual, at) == outputs(batch, row)
+            np.testing.assert_allclose(actual.scores[at], batch.scores[row], atol=1e-5)
 
 
 class Renamed(Toy):
@@ -176,35 +180,35 @@ def test_other_ids_are_other_names_for_the_same_tokens(options):
     expected = search(Toy(1.0), SOURCES, 7, seed=5, **options)
     how = {"seed": 5, "special_tokens": Renamed.special_tokens, **options}
     sources = inputs_of(Renamed.names[SOURCES].astype("int32"), pad=-1)
-    found = numbers(generate(Renamed(1.0), sources, 7, **how))
+    actual = numbers(generate(Renamed(1.0), sources, 7, **how))
     assert (expected.lengths < 7).any()
-    np.testing.assert_array_equal(found.token_ids, Renamed.names[expected.token_ids])
-    np.testing.assert_array_equal(found.lengths, expected.lengths)
-    np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-6, atol=5e-6)
+    np.testing.assert_array_equal(actual.token_ids, Renamed.names[expected.token_ids])
+    np.testing.assert_array_equal(actual.lengths, expected.lengths)
+    np.testing.assert_allclose(actual.scores, expected.scores, rtol=1e-6, atol=5e-6)
 
 
 @pytest.mark.parametrize("length_penalty", [0.0, 1.7])
 def test_the_first_outputs_that_end_are_taken(length_penalty):
     toy = Toy(1.0)
     how = {"beams": 3, "length_penalty": length_penalty}
-    found = search(toy, SOURCES, 7, early_stopping=True, **how)
+    actual = search(toy, SOURCES, 7, early_stopping=True, **how)
     for row, source in enumerate(SOURCES):
         first = oracle.beam_search(toy, source, 7, 3, length_penalty, early_stopping=True)
-        assert outputs(found, row) == [output for _, output in first]
+        assert outputs(actual, row) == [output for _, output in first]
     patient = search(toy, SOURCES, 7, **how)
-    assert (patient.scores[:, 0] >= found.scores[:, 0] - 1e-6).all()
+    assert (patient.scores[:, 0] >= actual.scores[:, 0] - 1e-6).all()
 
 
 @pytest.mark.parametrize("length_penalty", [-0.5, 0.0, 1.5])
 def test_a_search_that_never_stops_early_misses_no_better_output(length_penalty):
     toy = Toy(0.5)
     how = {"beams": 2, "length_penalty": length_penalty}
-    found = search(toy, SOURCES, 7, early_stopping="never", **how)
+    actual = search(toy, SOURCES, 7, early_stopping="never", **how)
     for row, source in enumerate(SOURCES):
         last = oracle.beam_search(toy, source, 7, 2, length_penalty, early_stopping="never")
-        assert outputs(found, row) == [output for _, output in last]
+        assert outputs(actual, row) == [output for _, output in last]
     sooner = search(toy, SOURCES, 7, **how)
-    gain = found.scores[:, -1] - sooner.scores[:, -1]
+    gain = actual.scores[:, -1] - sooner.scores[:, -1]
     assert (gain >= -1e-6).all()
     # Only where long outputs are preferred can one that is still running overtake.
     assert (gain.max() > 1e-3) == (length_penalty == 1.5)
@@ -225,11 +229,11 @@ def test_a_graph_for_all_sizes_finds_the_same(options):
         autograph=False,
     )
     for sources in (SOURCES, SOURCES[:2]):
-        expected, found = numbers(fixed(tf.constant(sources))), numbers(free(tf.constant(sources)))
-        np.testing.assert_array_equal(found.token_ids, expected.token_ids)
+        expected, actual = numbers(fixed(tf.constant(sources))), numbers(free(tf.constant(sources)))
+        np.testing.assert_array_equal(actual.token_ids, expected.token_ids)
         if "temperature" not in options:
             eager = search(toy, sources, 7, **options)
-            np.testing.assert_array_equal(found.token_ids, eager.token_ids)
+            np.testing.assert_array_equal(actual.token_ids, eager.token_ids)
 
 
 @pytest.mark.parametrize(

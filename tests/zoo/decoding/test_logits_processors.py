@@ -40,10 +40,10 @@ def test_each_step_bans_what_would_break_a_rule_and_nothing_else(rules):
     ids = rng.integers(0, VOCABULARY, (13, LONGEST))
     banned = 0
     for index in range(LONGEST):
-        found = LogitsProcessors(**rules)(
+        actual = LogitsProcessors(**rules)(
             ops.zeros((13, VOCABULARY)), ops.convert_to_tensor(ids, "int32"), index, np.ones(13)
         )
-        for row, line in zip(ids, ops.convert_to_numpy(found), strict=True):
+        for row, line in zip(ids, ops.convert_to_numpy(actual), strict=True):
             expected = [breaks_now(row[: index + 1], t, **rules) for t in range(VOCABULARY)]
             assert (line < -1).tolist() == expected
             banned += sum(expected)
@@ -61,7 +61,7 @@ def breaks_now(prefix, token, no_repeat_ngram=0, **rules):
 @pytest.mark.parametrize("rules", RULES[1:], ids=str)
 def test_greedy_takes_the_best_that_keeps_the_rules(rules):
     toy = Toy(end=4.0 if "min_new_tokens" in rules else 0.0)
-    found = generate(toy, inputs_of(SOURCES), LONGEST, **rules)
+    actual = generate(toy, inputs_of(SOURCES), LONGEST, **rules)
     plain = generate(toy, inputs_of(SOURCES), LONGEST)
     changed = 0
     for row, source in enumerate(SOURCES):
@@ -70,7 +70,7 @@ def test_greedy_takes_the_best_that_keeps_the_rules(rules):
             log_p = toy.log_p(source, prefix[1:])
             kept = [t for t in range(VOCABULARY) if not breaks(prefix, t, **rules)]
             prefix.append(max(kept, key=lambda token: log_p[token]))
-        tokens = ops.convert_to_numpy(found.token_ids)[row, 0]
+        tokens = ops.convert_to_numpy(actual.token_ids)[row, 0]
         assert tokens[tokens != PAD].tolist() == prefix[1:]
         changed += (tokens != ops.convert_to_numpy(plain.token_ids)[row, 0]).any()
     assert changed
@@ -79,8 +79,8 @@ def test_greedy_takes_the_best_that_keeps_the_rules(rules):
 @pytest.mark.parametrize("options", [{"beams": 4}, {"temperature": 1.5, "seed": 7}], ids=str)
 def test_every_way_of_generating_keeps_the_rules(options):
     rules = RULES[-1]
-    found = generate(Toy(), inputs_of(SOURCES), LONGEST, **options, **rules)
-    ids, lengths = (ops.convert_to_numpy(x) for x in (found.token_ids, found.lengths))
+    actual = generate(Toy(), inputs_of(SOURCES), LONGEST, **options, **rules)
+    ids, lengths = (ops.convert_to_numpy(x) for x in (actual.token_ids, actual.lengths))
     assert lengths[:, 0].min() > rules["min_new_tokens"]
     for output, length in zip(ids[:, 0], lengths[:, 0], strict=True):
         prefix = [START]

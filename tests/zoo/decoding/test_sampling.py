@@ -20,8 +20,8 @@ CRITICAL = {1: 10.83, 2: 13.82, 3: 16.27, 4: 18.47}
 def sampled(rows=ROWS, longest=1, source=SOURCE, **options):
     sources = inputs_of(np.tile(source, (rows, 1)))
     options = {"temperature": 1.0, "seed": 11, **options}
-    found = generate(Toy(), sources, longest, **options)
-    return keras.tree.map_structure(ops.convert_to_numpy, found)
+    actual = generate(Toy(), sources, longest, **options)
+    return keras.tree.map_structure(ops.convert_to_numpy, actual)
 
 
 def probabilities(temperature=1.0, prefix=()):
@@ -61,20 +61,20 @@ def test_later_tokens_depend_on_what_was_drawn_before():
 
 
 def test_the_score_is_the_log_probability_of_the_output():
-    found = sampled(rows=7, longest=5)
-    for ids, length, score in zip(found.token_ids, found.lengths, found.scores, strict=True):
+    actual = sampled(rows=7, longest=5)
+    for ids, length, score in zip(actual.token_ids, actual.lengths, actual.scores, strict=True):
         np.testing.assert_allclose(
             score[0], Toy().total(SOURCE, list(ids[0, : length[0]])), rtol=1e-4
         )
-    assert len(set(found.lengths[:, 0])) > 1
+    assert len(set(actual.lengths[:, 0])) > 1
 
 
 def test_rows_end_on_their_own():
-    found = sampled(rows=50, longest=6)
-    for ids, length in zip(found.token_ids[:, 0], found.lengths[:, 0], strict=True):
+    actual = sampled(rows=50, longest=6)
+    for ids, length in zip(actual.token_ids[:, 0], actual.lengths[:, 0], strict=True):
         assert (ids[length:] == PAD).all() and END not in ids[: length - 1]
         assert ids[length - 1] == END or length == 6
-    assert {PAD, START}.isdisjoint(found.token_ids[:, 0, 0])
+    assert {PAD, START}.isdisjoint(actual.token_ids[:, 0, 0])
 
 
 @pytest.mark.parametrize("top_k", [1, 2, 4])
@@ -153,9 +153,9 @@ def test_chance_is_a_hash_of_the_seed_the_row_and_the_step():
     for seed in (0, 7, -1, 2**31, 2**32 - 1, np.int64(11), np.uint8(5)):
         seeds = row_seeds(seed, rows)
         for step in (0, 1, 97):
-            found = ops.convert_to_numpy(uniform(seeds, step))
+            actual = ops.convert_to_numpy(uniform(seeds, step))
             words = hash_of(np.full(4, step), (np.full(4, int(seed) % 2**32), rows))
-            np.testing.assert_array_equal(found, (words[:, None] >> 8) / 2.0**24)
+            np.testing.assert_array_equal(actual, (words[:, None] >> 8) / 2.0**24)
     assert ops.convert_to_numpy(row_seeds(2**32 + 3, rows)).tolist() == [[3, row] for row in rows]
 
 

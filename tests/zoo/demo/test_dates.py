@@ -31,7 +31,7 @@ def rows(files):
 
 
 def test_each_file_holds_the_rows_asked_for(files, rows):
-    assert {name: len(found) for name, found in rows.items()} == {
+    assert {name: len(actual) for name, actual in rows.items()} == {
         "train": 12_000,
         "val": 503,
         "test": 701,
@@ -44,8 +44,8 @@ def test_each_file_holds_the_rows_asked_for(files, rows):
 
 
 def test_every_target_is_a_day_of_the_hundred_years(rows):
-    for found in rows.values():
-        for source, iso in found:
+    for actual in rows.values():
+        for source, iso in actual:
             assert source.strip()
             assert dates.FIRST_DAY <= datetime.date.fromisoformat(iso) <= dates.LAST_DAY
 
@@ -58,8 +58,8 @@ def test_the_files_share_no_day_and_no_string(rows):
 
 def test_no_string_stands_for_two_days(rows):
     meanings = defaultdict(set)
-    for found in rows.values():
-        for source, iso in found:
+    for actual in rows.values():
+        for source, iso in actual:
             meanings[source.casefold()].add(iso)
     assert {source: days for source, days in meanings.items() if len(days) > 1} == {}
 

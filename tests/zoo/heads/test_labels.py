@@ -16,56 +16,56 @@ LOGITS = np.array([[0.3, 2.0, -1.0, 0.1], [4.0, 3.9, -2.0, 0.0], [-1.0, -2.0, -3
 
 
 def outputs(head):
-    found = head.outputs(ops.convert_to_tensor(LOGITS, "float32"))
-    return {name: ops.convert_to_numpy(value) for name, value in found.items()}
+    actual = head.outputs(ops.convert_to_tensor(LOGITS, "float32"))
+    return {name: ops.convert_to_numpy(value) for name, value in actual.items()}
 
 
 def test_one_label():
-    found, head = outputs(LabelHead(LABELS)), LabelHead(LABELS)
+    actual, head = outputs(LabelHead(LABELS)), LabelHead(LABELS)
     powers = np.exp(LOGITS)
-    np.testing.assert_allclose(found["scores"], powers / powers.sum(1, keepdims=True), rtol=1e-6)
-    assert found["class_id"].tolist() == [1, 0, 3]
-    assert head.names(found["scores"]) == ["birch", "alder", "döner"]
-    assert set(found) == set(head.axes) and head.axes["scores"] == ("batch", 4)
+    np.testing.assert_allclose(actual["scores"], powers / powers.sum(1, keepdims=True), rtol=1e-6)
+    assert actual["class_id"].tolist() == [1, 0, 3]
+    assert head.names(actual["scores"]) == ["birch", "alder", "döner"]
+    assert set(actual) == set(head.axes) and head.axes["scores"] == ("batch", 4)
 
 
 @pytest.mark.parametrize("form", [TextForm.STRINGS, TextForm.BYTES])
 def test_one_label_as_text(form):
     head = LabelHead(LABELS)
     tensors = {name: tf.constant(value) for name, value in outputs(head).items()}
-    found = head.postprocess(tensors, {}, form)
+    actual = head.postprocess(tensors, {}, form)
     if form is TextForm.STRINGS:
-        rows = [{name: value.numpy()[i] for name, value in found.items()} for i in range(3)]
+        rows = [{name: value.numpy()[i] for name, value in actual.items()} for i in range(3)]
         assert [head.result(row) for row in rows] == ["birch", "alder", "döner"]
     else:
-        last = bytes(found["text_bytes"].numpy()[2].astype("uint8"))
-        assert last[: found["text_lengths"][2]].decode() == "döner"
+        last = bytes(actual["text_bytes"].numpy()[2].astype("uint8"))
+        assert last[: actual["text_lengths"][2]].decode() == "döner"
 
 
 def test_several_labels():
-    found, head = outputs(LabelsHead(LABELS)), LabelsHead(LABELS)
-    np.testing.assert_allclose(found["scores"], 1 / (1 + np.exp(-LOGITS)), rtol=1e-6)
-    assert found["labels"].tolist() == [[1, 1, 0, 1], [1, 1, 0, 1], [0, 0, 0, 0]]
-    names = head.names(found["scores"])
+    actual, head = outputs(LabelsHead(LABELS)), LabelsHead(LABELS)
+    np.testing.assert_allclose(actual["scores"], 1 / (1 + np.exp(-LOGITS)), rtol=1e-6)
+    assert actual["labels"].tolist() == [[1, 1, 0, 1], [1, 1, 0, 1], [0, 0, 0, 0]]
+    names = head.names(actual["scores"])
     assert names == [["alder", "birch", "döner"]] * 2 + [[]]
-    assert [head.result({"scores": row}) for row in found["scores"]] == names
+    assert [head.result({"scores": row}) for row in actual["scores"]] == names
     assert [head.text(each) for each in names] == ["alder|birch|döner"] * 2 + [""]
-    assert set(found) == set(head.axes)
+    assert set(actual) == set(head.axes)
 
 
 def test_scores_equal_those_of_scikit_learn():
     rng = np.random.default_rng(0)
     true, said = rng.random((2, 37, 4)) < 0.4
     head = LabelsHead(LABELS)
-    found = head.score(head.names(true), head.names(said))
-    assert found["micro_f1"] == pytest.approx(metrics.f1_score(true, said, average="micro"))
-    assert found["accuracy"] == pytest.approx(metrics.accuracy_score(true, said))
+    actual = head.score(head.names(true), head.names(said))
+    assert actual["micro_f1"] == pytest.approx(metrics.f1_score(true, said, average="micro"))
+    assert actual["accuracy"] == pytest.approx(metrics.accuracy_score(true, said))
 
     classes = rng.integers(0, 4, (2, 37))
     a, b = ([LABELS[c] for c in row] for row in classes)
-    found = LabelHead(LABELS).score(a, b)
-    assert found["accuracy"] == pytest.approx(metrics.accuracy_score(a, b))
-    assert found["macro_f1"] == pytest.approx(metrics.f1_score(a, b, average="macro"))
+    actual = LabelHead(LABELS).score(a, b)
+    assert actual["accuracy"] == pytest.approx(metrics.accuracy_score(a, b))
+    assert actual["macro_f1"] == pytest.approx(metrics.f1_score(a, b, average="macro"))
 
 
 def test_unknown_labels():
@@ -79,13 +79,13 @@ def test_numbers_are_class_numbers():
 
 def test_losses_and_metrics_of_several_outputs():
     heads = {"trees": LabelHead(LABELS), "yes": LabelHead(["no", "yes"])}
-    found = label_objective(heads, 0.1, "val_mean", {"trees": 0.5})
-    assert set(found.loss) == set(found.metrics) == set(heads)
-    assert (found.monitor, found.mode, found.loss_weights) == ("val_mean", "max", {"trees": 0.5})
+    actual = label_objective(heads, 0.1, "val_mean", {"trees": 0.5})
+    assert set(actual.loss) == set(actual.metrics) == set(heads)
+    assert (actual.monitor, actual.mode, actual.loss_weights) == ("val_mean", "max", {"trees": 0.5})
     # Label smoothing of 0.1 over four classes: the true one counts 0.925, the others 0.025.
     logits, weights = LOGITS[0], np.array([0.025, 0.925, 0.025, 0.025])
     expected = np.log(np.exp(logits).sum()) - (weights * logits).sum()
-    assert float(found.loss["trees"]([1], logits[None])) == pytest.approx(expected, rel=1e-6)
+    assert float(actual.loss["trees"]([1], logits[None])) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", [LabelHead, LabelsHead])

@@ -18,8 +18,8 @@ def test_the_graph_undoes_what_is_learned():
     learned = HEAD.standardized(VALUES)
     assert learned.dtype == np.float32
     np.testing.assert_allclose(learned, (VALUES - [50, -3]) / [7, 0.5], rtol=1e-6)
-    found = ops.convert_to_numpy(HEAD.outputs(ops.convert_to_tensor(learned))["values"])
-    np.testing.assert_allclose(found, VALUES, rtol=1e-6)
+    actual = ops.convert_to_numpy(HEAD.outputs(ops.convert_to_tensor(learned))["values"])
+    np.testing.assert_allclose(actual, VALUES, rtol=1e-6)
 
 
 def test_large_values_are_learned_in_full_precision():
@@ -77,7 +77,7 @@ def test_r2_of_batches_is_that_of_all_rows():
 def test_scores_are_those_of_scikit_learn_and_scipy():
     metrics, stats = pytest.importorskip("sklearn.metrics"), pytest.importorskip("scipy.stats")
     y, p = np.round(VALUES[:, 0] / 5), np.round(PREDICTED[:, 0] / 5)  # with ties
-    found = score_values(y, p)
+    actual = score_values(y, p)
     expected = {
         "r2": metrics.r2_score(y, p),
         "spearman": stats.spearmanr(y, p).statistic,
@@ -85,17 +85,17 @@ def test_scores_are_those_of_scikit_learn_and_scipy():
         "mae": metrics.mean_absolute_error(y, p),
         "rmse": metrics.root_mean_squared_error(y, p),
     }
-    assert found == pytest.approx(expected, rel=1e-9)
+    assert actual == pytest.approx(expected, rel=1e-9)
 
 
 def test_scores_of_several_values_have_their_names():
-    found = score_columns(VALUES, PREDICTED, ["price", "stars"])
+    actual = score_columns(VALUES, PREDICTED, ["price", "stars"])
     own = [score_values(VALUES[:, i], PREDICTED[:, i]) for i in (0, 1)]
-    assert found["r2"] == pytest.approx((own[0]["r2"] + own[1]["r2"]) / 2)
-    assert found["stars_mae"] == own[1]["mae"] and "price_spearman" in found
-    assert list(found)[0] == "r2"
+    assert actual["r2"] == pytest.approx((own[0]["r2"] + own[1]["r2"]) / 2)
+    assert actual["stars_mae"] == own[1]["mae"] and "price_spearman" in actual
+    assert list(actual)[0] == "r2"
 
 
 def test_equal_references_have_no_r2():
-    found = score_values(np.ones(4), np.arange(4.0))
-    assert found["r2"] == found["pearson"] == 0 and np.isfinite(list(found.values())).all()
+    actual = score_values(np.ones(4), np.arange(4.0))
+    assert actual["r2"] == actual["pearson"] == 0 and np.isfinite(list(actual.values())).all()

@@ -37,8 +37,8 @@ def test_ids_are_those_of_the_tokenizer(options):
     tokenizer = BertWordPieceTokenizer([*tiny_bert.VOCABULARY, *MORE], **options)
     characters = Characters(tokenizer)
     ids, mask = map(tf.constant, characters.read(TEXTS))
-    found, counts = tokenizer.program.encode(*characters(ids, mask))
-    rows = [row[:count].tolist() for row, count in zip(found.numpy(), counts, strict=True)]
+    actual, counts = tokenizer.program.encode(*characters(ids, mask))
+    rows = [row[:count].tolist() for row, count in zip(actual.numpy(), counts, strict=True)]
     assert rows == tokenizer.tokenize(TEXTS).to_list()
     assert len({*map(tuple, rows)}) == len(TEXTS)
 
@@ -72,7 +72,7 @@ def test_without_loops_the_same():
     traced = tf.function(encoded, autograph=False).get_concrete_function(*specs)
     kinds = {each.type for each in traced.graph.get_operations()}
     assert not {kind for kind in kinds if "While" in kind or "If" in kind}
-    found, counts = traced(*map(tf.constant, inputs))
+    actual, counts = traced(*map(tf.constant, inputs))
     expected, same = tokenizer.program.encode(*characters(*map(tf.constant, inputs)))
     np.testing.assert_array_equal(counts, same)
-    np.testing.assert_array_equal(found[:, : expected.shape[1]], expected)
+    np.testing.assert_array_equal(actual[:, : expected.shape[1]], expected)

@@ -64,9 +64,9 @@ def test_images_have_no_length():
 def test_the_vocabulary_and_the_labels_are_in_the_metadata():
     task = classifier(tokenizer="words")
     assert isinstance(task.tokenizer, WordTokenizer)
-    found = task.for_mediapipe().metadata()
-    assert found.name == "TextClassifier" and found.labels == "bad\ngood\n"
-    lines = found.vocabulary.splitlines()
+    actual = task.for_mediapipe().metadata()
+    assert actual.name == "TextClassifier" and actual.labels == "bad\ngood\n"
+    lines = actual.vocabulary.splitlines()
     assert (
         lines[:4] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]"] and {"f", "##f", "É"} - {*lines} == set()
     )

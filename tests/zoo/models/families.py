@@ -79,8 +79,8 @@ VARIANTS = [
 
 def sizes(name: str, size: int | None = None) -> dict[str, int]:
     """The vocabularies of a model: unequal where it can have two, or both of one size."""
-    found = SIZES if has_option(name, "source_vocabulary_size") else ONE_SIZE
-    return found if size is None else dict.fromkeys(found, size)
+    actual = SIZES if has_option(name, "source_vocabulary_size") else ONE_SIZE
+    return actual if size is None else dict.fromkeys(actual, size)
 
 
 def make(name: str, **config: Any) -> keras.Model:
@@ -114,14 +114,14 @@ def _make_once(name: str, config: str) -> keras.Model:
 def batch(rows: int = 3, source: int = 7, target: int = 5, seed: int = 1) -> dict[str, np.ndarray]:
     """Rows of unequal lengths, padded with 0; the first row is full."""
     rng = np.random.default_rng(seed)
-    found = {}
+    actual = {}
     for side, length, size in (("source", source, 23), ("target", target, 19)):
         lengths = np.maximum(length - 2 * np.arange(rows), 1)
         mask = np.arange(length) < lengths[:, None]
         ids = np.where(mask, rng.integers(4, size, (rows, length)), 0)
-        found |= {f"{side}_ids": ids.astype("int32"), f"{side}_mask": mask}
-    found["target_ids"][:, 0] = 2
-    return found
+        actual |= {f"{side}_ids": ids.astype("int32"), f"{side}_mask": mask}
+    actual["target_ids"][:, 0] = 2
+    return actual
 
 
 def run(model: keras.Model, inputs: dict[str, np.ndarray], **options: Any) -> np.ndarray:

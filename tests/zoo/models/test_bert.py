@@ -49,8 +49,8 @@ def batch():
 
 
 def run(model, inputs):
-    found = model({name: ops.convert_to_tensor(value) for name, value in inputs.items()})
-    return {name: ops.convert_to_numpy(value) for name, value in found.items()}
+    actual = model({name: ops.convert_to_tensor(value) for name, value in inputs.items()})
+    return {name: ops.convert_to_numpy(value) for name, value in actual.items()}
 
 
 def weights_of(layer):
@@ -86,13 +86,13 @@ def test_pre_training_logits_are_those_of_the_formulas(epsilon, activation):
         "mlm_logits": hidden @ table.T + of_tokens,
         "nsp_logits": pooled @ kernel + bias,
     }
-    found = run(model, inputs)
-    assert found.keys() == oracle.keys()
-    found, oracle = found | run(backbone, inputs), oracle | {"sequence": x, "pooled": pooled}
+    actual = run(model, inputs)
+    assert actual.keys() == oracle.keys()
+    actual, oracle = actual | run(backbone, inputs), oracle | {"sequence": x, "pooled": pooled}
     real = inputs["padding_mask"]
     for name, value in oracle.items():
         rows = real if value.ndim == 3 else slice(None)
-        np.testing.assert_allclose(found[name][rows], value[rows], atol=2e-5, err_msg=name)
+        np.testing.assert_allclose(actual[name][rows], value[rows], atol=2e-5, err_msg=name)
 
 
 def test_class_logits_are_those_of_the_formulas():
@@ -106,13 +106,13 @@ def test_class_logits_are_those_of_the_formulas():
         (token, {"logits": token.head}),
         (several, several.heads),
     ):
-        found, (x, pooled) = run(model, inputs), expected(model.backbone, inputs, 1e-12)
+        actual, (x, pooled) = run(model, inputs), expected(model.backbone, inputs, 1e-12)
         features, rows = (x, real) if model is token else (pooled, slice(None))
-        assert found.keys() == heads.keys()
+        assert actual.keys() == heads.keys()
         for name, head in heads.items():
             kernel, bias = weights_of(head)
             oracle = features @ kernel + bias
-            np.testing.assert_allclose(found[name][rows], oracle[rows], atol=1e-5, err_msg=name)
+            np.testing.assert_allclose(actual[name][rows], oracle[rows], atol=1e-5, err_msg=name)
 
 
 @pytest.mark.parametrize("normalize", [True, False])
@@ -151,10 +151,10 @@ def test_models_for_tasks_have_the_layers_of_the_backbone(task, outside):
 
 def test_what_it_takes_is_made_of_ids_alone():
     inputs = batch()
-    found = encoder_inputs(tf.constant(inputs["token_ids"]))
-    assert found.keys() == inputs.keys() == set(make().input)
+    actual = encoder_inputs(tf.constant(inputs["token_ids"]))
+    assert actual.keys() == inputs.keys() == set(make().input)
     for name, value in inputs.items():
-        np.testing.assert_array_equal(found[name].numpy(), value, err_msg=name)
+        np.testing.assert_array_equal(actual[name].numpy(), value, err_msg=name)
 
 
 def test_padding_does_not_matter():

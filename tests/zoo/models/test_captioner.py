@@ -69,10 +69,10 @@ def test_outputs_are_those_of_the_formulas():
     words, mask = table[x["target_ids"]], x["target_mask"]
     outputs, _, maps = oracles.run(step, words, [*states, np.zeros((3, E))], mask)
     kernel, bias = weights_of(model.head)
-    found = model(tensors(x))
-    np.testing.assert_allclose(found["logits"], outputs @ kernel + bias, atol=1e-5)
-    np.testing.assert_allclose(found["attention"], maps.sum(axis=1), atol=1e-5)
-    np.testing.assert_allclose(ops.sum(found["attention"], axis=1), [5, 3, 1], rtol=1e-5)
+    actual = model(tensors(x))
+    np.testing.assert_allclose(actual["logits"], outputs @ kernel + bias, atol=1e-5)
+    np.testing.assert_allclose(actual["attention"], maps.sum(axis=1), atol=1e-5)
+    np.testing.assert_allclose(ops.sum(actual["attention"], axis=1), [5, 3, 1], rtol=1e-5)
     (shown,) = model.attention_maps(tensors(x))["cross"]
     np.testing.assert_allclose(shown[:, 0], maps, atol=1e-5)
 
@@ -126,8 +126,8 @@ class TestBackbones:
         model = Captioner(V, [33, 64], 3, backbone=name, embedding_dim=E, units=U)
         assert model.backbone.outputs[0].shape[-1] == width and model.grid[1] == 2
         image = np.full((1, 33, 64, 3), 127.5, "float32")
-        found = model(tensors({**batch(1), "image": image}))
-        assert np.isfinite(found["logits"]).all()
+        actual = model(tensors({**batch(1), "image": image}))
+        assert np.isfinite(actual["logits"]).all()
 
     def test_pixels_are_prepared_as_the_backbone_was_trained(self):
         image = np.array([[[[0.0, 127.5, 255.0]]]], "float32")

@@ -54,9 +54,9 @@ def test_logits_are_those_of_the_formulas(position):
         y = HALF * (before + HALF * (h + seen))
     expected = dense(model.head, dense(model.decoder_exit, y))
     np.testing.assert_allclose(run(model, inputs), expected, atol=1e-5)
-    found = model.attention_maps(keras.tree.map_structure(ops.convert_to_tensor, inputs))
-    assert list(found) == ["cross"]
-    for weights, expected in zip(found["cross"], maps, strict=True):
+    actual = model.attention_maps(keras.tree.map_structure(ops.convert_to_tensor, inputs))
+    assert list(actual) == ["cross"]
+    for weights, expected in zip(actual["cross"], maps, strict=True):
         weights = ops.convert_to_numpy(weights)
         np.testing.assert_allclose(weights[:, 0], expected, rtol=1e-6, atol=5e-6)
 

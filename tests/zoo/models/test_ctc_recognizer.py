@@ -32,15 +32,15 @@ def model(kind="both", **options):
 
 def waves(*lengths, size=None):
     random = np.random.default_rng(7)
-    found = np.zeros((len(lengths), size or max(lengths)), "float32")
-    for row, length in zip(found, lengths, strict=True):
+    actual = np.zeros((len(lengths), size or max(lengths)), "float32")
+    for row, length in zip(actual, lengths, strict=True):
         row[:length] = random.normal(size=length)
-    return found, np.array(lengths, "int32")
+    return actual, np.array(lengths, "int32")
 
 
 def outputs(made, waveform, lengths):
-    found = made({"waveform": waveform, "lengths": lengths})
-    return {name: ops.convert_to_numpy(x) for name, x in found.items()}
+    actual = made({"waveform": waveform, "lengths": lengths})
+    return {name: ops.convert_to_numpy(x) for name, x in actual.items()}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,9 +63,9 @@ class TestModel:
         waveform, lengths = waves(1777, 641)
         noisy = waveform.copy()
         noisy[1, 641:] = 9.0
-        found = outputs(made, waveform, lengths)["logits"]
-        np.testing.assert_array_equal(outputs(made, noisy, lengths)["logits"], found)
-        closed = ops.convert_to_numpy(ops.softmax(found[1, 5:], axis=-1))
+        actual = outputs(made, waveform, lengths)["logits"]
+        np.testing.assert_array_equal(outputs(made, noisy, lengths)["logits"], actual)
+        closed = ops.convert_to_numpy(ops.softmax(actual[1, 5:], axis=-1))
         np.testing.assert_array_equal(closed, np.eye(5)[[0] * len(closed)])
 
     @pytest.mark.thorough
@@ -87,10 +87,10 @@ def test_features_are_those_of_the_formula_standardized():
     rows = np.concatenate([ops.convert_to_numpy(before)[row, :n] for row, n in ((0, 23), (1, 9))])
     layer.adapt(rows)
     expected = (raw - rows.mean(0)) / rows.std(0)
-    found = ops.convert_to_numpy(layer(waveform, lengths)[0])
-    np.testing.assert_allclose(found[0], expected[0], rtol=1e-3, atol=1e-3)
-    np.testing.assert_allclose(found[1, :9], expected[1, :9], rtol=1e-3, atol=1e-3)
-    assert not found[1, 9:].any()
+    actual = ops.convert_to_numpy(layer(waveform, lengths)[0])
+    np.testing.assert_allclose(actual[0], expected[0], rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(actual[1, :9], expected[1, :9], rtol=1e-3, atol=1e-3)
+    assert not actual[1, 9:].any()
 
 
 def test_frames_are_stacked():
@@ -110,16 +110,16 @@ class TestSpecAugment:
         return ops.convert_to_numpy(layer(x, np.full(97, 23, "int32"), training=training)) == 0
 
     def test_spans_of_time(self):
-        found = self.masked(Masks(time=(2, 5)))
-        rows = found[:, :, 0]
-        assert (found == rows[:, :, None]).all()
+        actual = self.masked(Masks(time=(2, 5)))
+        rows = actual[:, :, 0]
+        assert (actual == rows[:, :, None]).all()
         assert rows.sum(1).max() > 5 and rows.sum(1).max() <= 10
         assert not rows[:, 23:].any() and rows[:, 0].any() and rows[:, 22].any()
 
     def test_spans_of_frequencies(self):
-        found = self.masked(Masks(frequency=(1, 3)))
-        rows = found[:, 0]
-        assert (found == rows[:, None]).all()
+        actual = self.masked(Masks(frequency=(1, 3)))
+        rows = actual[:, 0]
+        assert (actual == rows[:, None]).all()
         assert set(rows.sum(1)) == {0, 1, 2, 3} and rows[:, 0].any() and rows[:, 16].any()
         assert all(np.diff(np.flatnonzero(row)).max(initial=1) == 1 for row in rows)
 
@@ -136,8 +136,8 @@ def test_the_loss_is_that_of_recordings_divided_by_their_characters():
     labels = np.array([[1, 2, 2], [3, 0, 0], [0, 0, 0]])
     logits = random.normal(size=(3, 7, 5)).astype("float32")
     each = ops.convert_to_numpy(ctc_loss(labels, logits, [3, 1, 0], [7, 7, 7]))
-    found = float(CharacterCTC()(labels, logits))
-    assert found == pytest.approx((each[0] + each[1]) / 4, rel=1e-5)
+    actual = float(CharacterCTC()(labels, logits))
+    assert actual == pytest.approx((each[0] + each[1]) / 4, rel=1e-5)
     assert float(CharacterCTC()(labels[2:], logits[2:])) == 0
 
 

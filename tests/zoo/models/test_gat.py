@@ -73,8 +73,8 @@ def test_padding_and_edges_to_missing_nodes_have_no_say():
     nodes = np.concatenate([x["nodes"], np.full((5, 11), 9, "float32")])
     strange = np.array([[-1, 3, 99, 18], [-1, 18, 2, -7]], "int32")
     edges = np.concatenate([strange, x["edges"]], axis=1)
-    found = numpy(model({"nodes": nodes, "edges": edges})["logits"])
-    np.testing.assert_allclose(found[:13], numpy(model(x)["logits"]), rtol=0, atol=1e-6)
+    actual = numpy(model({"nodes": nodes, "edges": edges})["logits"])
+    np.testing.assert_allclose(actual[:13], numpy(model(x)["logits"]), rtol=0, atol=1e-6)
 
 
 def test_the_penalty_is_that_of_the_published_code():

@@ -39,8 +39,8 @@ def pooled(layer, x, mask, cell):
     onward, _ = recurrent.run(oracle(*weights_of(layer.forward)), x, first, mask)
     back, _ = recurrent.run(oracle(*weights_of(layer.backward)), x, first, mask, go_backwards=True)
     hidden = np.concatenate([onward, back[:, ::-1]], axis=-1)
-    found, _ = other_attention.pooling(weights_of(layer.pooling), hidden, mask)
-    return found
+    actual, _ = other_attention.pooling(weights_of(layer.pooling), hidden, mask)
+    return actual
 
 
 @pytest.mark.parametrize("cell", ["gru", "lstm"])
@@ -79,7 +79,7 @@ def test_500_sentences():
 def test_attention_weights_add_up_to_one_at_both_levels():
     model, inputs = make(), batch()
     maps = model.attention_maps({k: ops.convert_to_tensor(v) for k, v in inputs.items()})
-    assert {part: len(found) for part, found in maps.items()} == model.attention_layers
+    assert {part: len(actual) for part, actual in maps.items()} == model.attention_layers
     ((words,), (sentences,)) = (map(ops.convert_to_numpy, maps[p]) for p in ("words", "sentences"))
     mask = inputs["padding_mask"]
     assert words.shape == (4, 1, 3, 5) and sentences.shape == (4, 1, 1, 3)
@@ -92,9 +92,9 @@ def test_attention_weights_add_up_to_one_at_both_levels():
 def test_half_precision_agrees():
     full, half = make(), make(dtype="mixed_bfloat16")
     half.set_weights(full.get_weights())
-    found = run(half, batch())
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, run(full, batch()), atol=0.05)
+    actual = run(half, batch())
+    assert actual.dtype == np.float32
+    np.testing.assert_allclose(actual, run(full, batch()), atol=0.05)
 
 
 def test_a_file_gives_the_same_numbers(tmp_path):

@@ -23,8 +23,8 @@ TRUNCATED = 0.8796
 def matrices(name, task=None, **config):
     """The kernels and embeddings of a new model by path."""
     model = create_model(name, None, task, **{**SIZES, **config})
-    found = {weight.path: ops.convert_to_numpy(weight) for weight in model.weights}
-    return {path: each for path, each in found.items() if path.endswith(("kernel", "embeddings"))}
+    actual = {weight.path: ops.convert_to_numpy(weight) for weight in model.weights}
+    return {path: each for path, each in actual.items() if path.endswith(("kernel", "embeddings"))}
 
 
 def assert_normal(value, stddev, path):
@@ -33,9 +33,9 @@ def assert_normal(value, stddev, path):
     assert abs(value.mean()) < 6 * stddev / np.sqrt(value.size), path
 
 
-def assert_all_differ(found):
+def assert_all_differ(actual):
     """An initializer that two kernels share draws the same numbers for both."""
-    starts = [tuple(value.ravel()[:5]) for value in found.values()]
+    starts = [tuple(value.ravel()[:5]) for value in actual.values()]
     assert len(set(starts)) == len(starts)
 
 
@@ -45,13 +45,13 @@ def test_gpt(name, pre_norm):
     """Radford et al. 2018, section 4.1; Radford et al. 2019, section 2.3 for its pre-norm: N layers
     of residuals, two in each block. `GPT2PreTrainedModel._init_weights` of transformers agrees.
     """
-    found = matrices(name, pre_norm=pre_norm)
-    into_residual = [path for path in found if path.endswith("output/kernel")]
-    assert len(into_residual) == 2 * LAYERS and len(found) == 2 + 6 * LAYERS
-    for path, value in found.items():
+    actual = matrices(name, pre_norm=pre_norm)
+    into_residual = [path for path in actual if path.endswith("output/kernel")]
+    assert len(into_residual) == 2 * LAYERS and len(actual) == 2 + 6 * LAYERS
+    for path, value in actual.items():
         scaled = pre_norm and path in into_residual
         assert_normal(value, 0.02 / np.sqrt(2 * LAYERS) if scaled else 0.02, path)
-    assert_all_differ(found)
+    assert_all_differ(actual)
 
 
 @pytest.mark.parametrize(
@@ -66,18 +66,18 @@ def test_gpt(name, pre_norm):
 )
 def test_bert(task, options, heads):
     """Devlin et al. 2019, `create_initializer` of the released code."""
-    found = matrices("bert", task, **options, num_segments=97)
-    assert len(found) == 3 + 6 * LAYERS + heads
-    for path, value in found.items():
+    actual = matrices("bert", task, **options, num_segments=97)
+    assert len(actual) == 3 + 6 * LAYERS + heads
+    for path, value in actual.items():
         assert_normal(value, 0.02 * TRUNCATED, path)
         assert np.abs(value).max() < 0.0401
-    assert_all_differ(found)
+    assert_all_differ(actual)
 
 
 def test_bart():
     """Lewis et al. 2020, the published checkpoints' `init_std`."""
-    found = matrices("bart")
-    assert len(found) == 3 + (6 + 10) * LAYERS
-    for path, value in found.items():
+    actual = matrices("bart")
+    assert len(actual) == 3 + (6 + 10) * LAYERS
+    for path, value in actual.items():
         assert_normal(value, 0.02, path)
-    assert_all_differ(found)
+    assert_all_differ(actual)

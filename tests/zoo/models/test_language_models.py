@@ -109,8 +109,8 @@ def greedy(model, prompt, count):
 @every_variant
 def test_prompts_of_unequal_lengths_are_gone_on_from_as_if_alone(name, config):
     model, ids = shared(name, **config), batch()["token_ids"]
-    found = generate(model, prompts(ids), 6)
-    tokens, lengths, scores = map(ops.convert_to_numpy, found)
+    actual = generate(model, prompts(ids), 6)
+    tokens, lengths, scores = map(ops.convert_to_numpy, actual)
     assert tokens.shape == (3, 1, 6)
     for row, prompt in enumerate(ids):
         expected, total = greedy(model, prompt[prompt != PAD], 6)
@@ -189,8 +189,8 @@ def test_carried_states_make_two_halves_one_text(cell):
     x = {"token_ids": batch()["token_ids"], "padding_mask": np.ones((3, 7), bool)}
     halves = [{key: value[:, part] for key, value in x.items()} for part in (slice(4), slice(4, 7))]
     whole = run(make("rnn_lm", cell=cell), x)
-    found = np.concatenate([run(model, half, training=True) for half in halves], axis=1)
-    np.testing.assert_allclose(found, whole, atol=5e-6)
+    actual = np.concatenate([run(model, half, training=True) for half in halves], axis=1)
+    np.testing.assert_allclose(actual, whole, atol=5e-6)
     alone = run(model, halves[1])  # outside of training nothing is carried
     assert np.abs(alone - whole[:, 4:]).max() > 1e-2
     model.reset_states()
@@ -257,8 +257,8 @@ def test_the_logits_of_gpt_are_those_of_the_formulas(pre_norm, activation, posit
         options = {"activation": activation, "pre_norm": pre_norm, "position": in_heads}
         x = blocks.encoder_block(weights_of(layer), x, causal, **options)
     x = blocks.layer_norm(x, *weights_of(model.norm)) if pre_norm else x
-    found = run(model, inputs)[inputs["padding_mask"]]
-    np.testing.assert_allclose(found, (x @ table.T)[inputs["padding_mask"]], atol=2e-5)
+    actual = run(model, inputs)[inputs["padding_mask"]]
+    np.testing.assert_allclose(actual, (x @ table.T)[inputs["padding_mask"]], atol=2e-5)
 
 
 @pytest.mark.parametrize(("cell", "tie"), [("lstm", True), ("gru", False), ("elman", True)])
@@ -288,11 +288,11 @@ def test_dropout_falls_between_layers_and_never_on_the_states(monkeypatch):
         return inputs * ops.convert_to_tensor(masks[-1], inputs.dtype)
 
     monkeypatch.setattr(Dropout, "call", call)
-    found = run(model, x, training=True)
+    actual = run(model, x, training=True)
     assert [mask.shape for mask in masks] == [(3, 7, 7), (3, 7, 11), (3, 7, 11)]
     h = weights_of(model.embedding)[0][x["token_ids"]]
     for layer, mask in zip(model.recurrent, masks[:2], strict=True):
         step = recurrent.lstm(*weights_of(layer.layer))
         h, _ = recurrent.run(step, h * mask, [np.zeros((3, 11))] * 2, x["padding_mask"])
     kernel, bias = weights_of(model.head)
-    np.testing.assert_allclose(found, h * masks[2] @ kernel + bias, atol=1e-5)
+    np.testing.assert_allclose(actual, h * masks[2] @ kernel + bias, atol=1e-5)

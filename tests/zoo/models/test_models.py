@@ -125,7 +125,7 @@ def tensor(value):
 @every_model
 def test_a_stream_has_the_tokens_of_a_batch(name):
     """Of sources of two lengths, for which the step is traced but once."""
-    model, found = shared(name), []
+    model, actual = shared(name), []
     traced = TracedStep(model)
     for source, temperature, seed in ((7, 0.0, None), (4, 1.0, 3)):
         inputs = keras.tree.map_structure(tensor, batch(1, source))
@@ -133,8 +133,8 @@ def test_a_stream_has_the_tokens_of_a_batch(name):
         (ids,) = ops.convert_to_numpy(whole.token_ids)[0]
         tokens = list(stream(TokenByToken(traced, 6, choice(temperature)), inputs, seed))
         assert tokens == [each for each in ids.tolist() if each not in (0, 3)]
-        found += tokens
-    assert len(found) > 4
+        actual += tokens
+    assert len(actual) > 4
 
 
 @every_variant

@@ -31,11 +31,11 @@ def pooled(ids, idf, table):
 
 
 def grams(ids, n, buckets):
-    found = list(ids)
+    actual = list(ids)
     for _ in range(n - 1):
-        pairs = zip(found[:-1], ids[len(ids) - len(found) + 1 :], strict=True)
-        found = [(a * 8191 + b) % buckets for a, b in pairs]
-    return np.array(found, int)
+        pairs = zip(actual[:-1], ids[len(ids) - len(actual) + 1 :], strict=True)
+        actual = [(a * 8191 + b) % buckets for a, b in pairs]
+    return np.array(actual, int)
 
 
 @pytest.mark.parametrize("ngrams", [1, 2, 3])
@@ -66,9 +66,9 @@ def test_weights_are_those_of_scikit_learn():
     pooling.embeddings.assign(np.eye(11))
     rows = [list(map(int, text.split())) for text in new]
     ids = np.array([row + [0] * (5 - len(row)) for row in rows])
-    found = ops.convert_to_numpy(pooling(ids, ids > 0))
-    np.testing.assert_allclose(found, expected, atol=1e-6)
-    assert not found[2].any()  # no term is known
+    actual = ops.convert_to_numpy(pooling(ids, ids > 0))
+    np.testing.assert_allclose(actual, expected, atol=1e-6)
+    assert not actual[2].any()  # no term is known
 
 
 def test_terms_are_counted_once_in_a_text_and_not_in_padding():

@@ -125,7 +125,7 @@ def numpy(nest):
 @every_position
 def test_maps_are_of_the_source_as_it_was_given(position):
     model, inputs = shared("prefix_gpt", position=position, num_layers=2), batch()
-    found = numpy(model.attention_maps(tensors(inputs)))
+    actual = numpy(model.attention_maps(tensors(inputs)))
     for row in range(3):
         source, target = of_row(inputs, row)
         own = {f"{side}_ids": ids[None] for side, ids in zip(SIDES, (source, target), strict=True)}
@@ -133,10 +133,10 @@ def test_maps_are_of_the_source_as_it_was_given(position):
         alone = numpy(model.attention_maps(tensors(own)))
         own = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
         for part, (rows, columns) in own.items():
-            maps, (expected,) = found[part][-1][row, :, : len(rows)], alone[part][-1]
+            maps, (expected,) = actual[part][-1][row, :, : len(rows)], alone[part][-1]
             np.testing.assert_allclose(maps[..., : len(columns)], expected, atol=5e-6)
             assert not maps[..., len(columns) :].any() and np.ptp(expected) > 0.05
-    whole = found["cross"][-1].sum(-1) + found["decoder"][-1].sum(-1)
+    whole = actual["cross"][-1].sum(-1) + actual["decoder"][-1].sum(-1)
     np.testing.assert_allclose(whole.swapaxes(1, 2)[inputs["target_mask"]], 1, atol=1e-5)
 
 
@@ -151,12 +151,12 @@ def test_source_and_target_share_the_positions():
     # Padding may reach further than the positions.
     wide = {key: np.pad(value, [(0, 0), (0, 30)]) for key, value in batch().items()}
     mask = batch()["target_mask"]
-    found = run(model, wide)[:, :5][mask]
-    np.testing.assert_allclose(found, run(model, batch())[mask], atol=5e-6)
+    actual = run(model, wide)[:, :5][mask]
+    np.testing.assert_allclose(actual, run(model, batch())[mask], atol=5e-6)
 
 
 def test_rows_are_moved_around():
     x = np.arange(2 * 3 * 5).reshape(2, 3, 5)
     expected = np.stack([np.roll(x[0], 2, axis=-1), np.roll(x[1], -1, axis=-1)])
-    found = moved(ops.convert_to_tensor(x), ops.convert_to_tensor([2, -1], "int32"))
-    np.testing.assert_array_equal(ops.convert_to_numpy(found), expected)
+    actual = moved(ops.convert_to_tensor(x), ops.convert_to_tensor([2, -1], "int32"))
+    np.testing.assert_array_equal(ops.convert_to_numpy(actual), expected)

@@ -21,13 +21,13 @@ def test_ids_and_logits_are_those_of_keras(policy):
         layer.set_weights([TABLE])
     ids = np.array([[12, 0, 7]])
     x = ops.cast(STATES, ours.compute_dtype)
-    for found, expected in (
+    for actual, expected in (
         (ours(ids), theirs(ids)),
         (ours(x, reverse=True), theirs(x, reverse=True)),
     ):
-        assert found.dtype == expected.dtype
-        found, expected = (np.array(ops.cast(y, "float32")) for y in (found, expected))
-        np.testing.assert_allclose(found, expected, rtol=1e-6)
+        assert actual.dtype == expected.dtype
+        actual, expected = (np.array(ops.cast(y, "float32")) for y in (actual, expected))
+        np.testing.assert_allclose(actual, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("xla", [False, True])
@@ -46,6 +46,6 @@ def test_gradients_in_sixteen_bits_are_those_of_the_product(of, xla):
         x, table = (ops.cast(each, "bfloat16") for each in (x, table))
         return ops.sum(logits_of(x, table) * upstream)
 
-    _, found = value_and_gradient(loss, STATES if of == "states" else TABLE, xla)
-    difference = np.linalg.norm(found - expected) / np.linalg.norm(expected)
+    _, actual = value_and_gradient(loss, STATES if of == "states" else TABLE, xla)
+    difference = np.linalg.norm(actual - expected) / np.linalg.norm(expected)
     assert 1e-4 < difference < 1e-2

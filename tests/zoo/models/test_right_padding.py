@@ -55,9 +55,9 @@ def test_a_model_computes_the_same_with_lengths(kernels, name):
             weight.assign_add(0.2 * random.normal(size=weight.shape))
     expected = model(inputs)
     with right_padding():
-        found = model(inputs)
+        actual = model(inputs)
     # Within the padding, causal attention may see anything.
     counted = inputs[CAUSAL[name]] if name in CAUSAL else slice(None)
-    for a, b in zip(*map(keras.tree.flatten, (found, expected)), strict=True):
+    for a, b in zip(*map(keras.tree.flatten, (actual, expected)), strict=True):
         a, b = np.asarray(a)[counted], np.asarray(b)[counted]
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)

@@ -68,10 +68,10 @@ def test_a_series_without_values_is_finite_and_alone_in_its_row(encoder):
     model, x = make(encoder), values()
     alone = run(model, x)
     x[3] = np.nan
-    found = run(model, x)
+    actual = run(model, x)
     bias = ops.convert_to_numpy(model.head.weights[1])
-    np.testing.assert_allclose(found[3], bias, rtol=1e-6)  # nothing is pooled
-    np.testing.assert_allclose(np.delete(found, 3, 0), np.delete(alone, 3, 0), rtol=1e-5)
+    np.testing.assert_allclose(actual[3], bias, rtol=1e-6)  # nothing is pooled
+    np.testing.assert_allclose(np.delete(actual, 3, 0), np.delete(alone, 3, 0), rtol=1e-5)
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
@@ -93,9 +93,9 @@ def test_mixed_precision_pools_in_float32():
     exact = create_model("series_classifier", **options)
     mixed = create_model("series_classifier", **options, dtype="mixed_bfloat16")
     mixed.set_weights(exact.get_weights())
-    found = mixed({"values": ops.convert_to_tensor(values())})["logits"]
-    assert found.dtype == "float32"
-    np.testing.assert_allclose(ops.convert_to_numpy(found), run(exact, values()), atol=0.1)
+    actual = mixed({"values": ops.convert_to_tensor(values())})["logits"]
+    assert actual.dtype == "float32"
+    np.testing.assert_allclose(ops.convert_to_numpy(actual), run(exact, values()), atol=0.1)
 
 
 def test_the_gradient_is_the_same_if_xla_compiles_it():
@@ -115,6 +115,6 @@ def test_the_gradient_is_the_same_if_xla_compiles_it():
             loss = tf.nn.sparse_softmax_cross_entropy_with_logits(y, logits)
         return tape.gradient(loss, model.trainable_weights)
 
-    found, expected = (tf.function(gradients, jit_compile=jit)(x) for jit in (True, False))
-    for weight, a, b in zip(model.trainable_weights, found, expected, strict=True):
+    actual, expected = (tf.function(gradients, jit_compile=jit)(x) for jit in (True, False))
+    for weight, a, b in zip(model.trainable_weights, actual, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-4, err_msg=weight.path)

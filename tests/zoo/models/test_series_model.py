@@ -55,15 +55,15 @@ def test_the_layer_normalizes_as_batches_do():
 @pytest.mark.parametrize(("encoder", "options"), ENCODERS)
 def test_forecasts_move_and_scale_with_the_series(encoder, options):
     model, x = make(encoder, **options), values()
-    found = run(model, x)
-    assert found.shape == (5, 3, 2, 5) and found.std() > 0.5
-    np.testing.assert_allclose(run(model, 1000 * x + 50), 1000 * found + 50, rtol=1e-3)
+    actual = run(model, x)
+    assert actual.shape == (5, 3, 2, 5) and actual.std() > 0.5
+    np.testing.assert_allclose(run(model, 1000 * x + 50), 1000 * actual + 50, rtol=1e-3)
 
 
 @pytest.mark.parametrize(("encoder", "options"), ENCODERS)
 def test_quantiles_never_cross(encoder, options):
-    found = run(make(encoder, **options), values(rows=31))
-    assert (np.diff(found, axis=-1) > 0).all()
+    actual = run(make(encoder, **options), values(rows=31))
+    assert (np.diff(actual, axis=-1) > 0).all()
 
 
 def test_a_missing_value_is_not_a_zero_nor_a_mean():

@@ -71,14 +71,14 @@ def by_hand(model, images):
     """The logits in float64, and what each transformer samples."""
     x, seen = images.astype("float64") / 255, []
     for depth, layer in enumerate(model.convolutions):
-        if found := model.transformers.get(depth):
+        if actual := model.transformers.get(depth):
             seen += [
                 spatial_transformer(
                     parameters(each, x), x, each.transform, each.output.shape[1:3], control(each)
                 )
-                for each in found
+                for each in actual
             ]
-            x = np.concatenate(seen[-len(found) :], axis=-1)
+            x = np.concatenate(seen[-len(actual) :], axis=-1)
         x = pooled(convolved(x, layer))
     kernel, bias = (w.astype("float64") for w in model.head.get_weights())
     return x.reshape(len(x), -1) @ kernel + bias, seen
@@ -103,11 +103,11 @@ def control(layer):
     ],
 )
 def test_the_equations(options):
-    found = jittered(model(**options))
-    logits, seen = by_hand(found, image())
-    np.testing.assert_allclose(logits_of(found, image()), logits, rtol=1e-3, atol=2e-3)
-    assert len(seen) == len(found.all_transformers)
-    again, samples = found.read({"image": image()}, with_samples=True)
+    actual = jittered(model(**options))
+    logits, seen = by_hand(actual, image())
+    np.testing.assert_allclose(logits_of(actual, image()), logits, rtol=1e-3, atol=2e-3)
+    assert len(seen) == len(actual.all_transformers)
+    again, samples = actual.read({"image": image()}, with_samples=True)
     np.testing.assert_allclose(numpy(again), logits, rtol=1e-3, atol=2e-3)
     for (sampled, grid), expected in zip(samples, seen, strict=True):
         np.testing.assert_allclose(numpy(sampled), expected, atol=1e-3)
@@ -116,14 +116,14 @@ def test_the_equations(options):
 
 @pytest.mark.parametrize("transform", ["affine", "projective", "thin_plate_spline"])
 def test_transformers_begin_as_the_identity(transform):
-    found = model(transform=transform)
-    (layer,) = found.all_transformers
+    actual = model(transform=transform)
+    (layer,) = actual.all_transformers
     assert not numpy(layer.kernel).any()
-    ((sampled, _),) = found.read({"image": image()}, with_samples=True)[1]
+    ((sampled, _),) = actual.read({"image": image()}, with_samples=True)[1]
     np.testing.assert_allclose(numpy(sampled), image() / 255, atol=1e-4)
     plain = model(transform="none")
-    plain.set_weights(found.get_weights()[len(layer.weights) :])
-    np.testing.assert_allclose(logits_of(found, image()), logits_of(plain, image()), atol=1e-3)
+    plain.set_weights(actual.get_weights()[len(layer.weights) :])
+    np.testing.assert_allclose(logits_of(actual, image()), logits_of(plain, image()), atol=1e-3)
 
 
 def test_its_config_makes_the_same_model():
@@ -135,12 +135,12 @@ def test_its_config_makes_the_same_model():
         "output_size": [11, 13],
         "channels": 3,
     }
-    found = jittered(model(**options))
-    again = STNClassifier.from_config(found.get_config())
-    assert again.get_config() == found.get_config()
-    again.set_weights(found.get_weights())
+    actual = jittered(model(**options))
+    again = STNClassifier.from_config(actual.get_config())
+    assert again.get_config() == actual.get_config()
+    again.set_weights(actual.get_weights())
     x = image(channels=3)
-    np.testing.assert_array_equal(logits_of(again, x), logits_of(found, x))
+    np.testing.assert_array_equal(logits_of(again, x), logits_of(actual, x))
 
 
 def test_presets_have_as_many_weights():

@@ -76,8 +76,8 @@ def asked(*requests):
     return json.loads(done.stdout)
 
 
-def facts_of(found):
-    preprocessor = SeriesPreprocessor.of(found, 2, 1)
+def facts_of(actual):
+    preprocessor = SeriesPreprocessor.of(actual, 2, 1)
     return series_facts({"series": preprocessor.table_facts()})
 
 
@@ -88,12 +88,12 @@ def test_times_and_those_that_follow_are_those_of_the_library(tmp_path):
         text = "date,b,a\n" + "".join(f"{x},{n + 0.5},{n}\n" for n, x in enumerate(cells))
         path = tmp_path / f"{name}.csv"
         path.write_text(text, "utf-8")
-        found = read_series(path, ReadingOptions().with_names(target="a,b"))
-        (series,), clock = found.series, found.clock
+        actual = read_series(path, ReadingOptions().with_names(target="a,b"))
+        (series,), clock = actual.series, actual.clock
         ends = [series.start + (len(series) + step) * clock.step for step in range(STEPS)]
         values = np.where(np.isnan(series.values), None, series.values.astype(object)).tolist()
         expected.append({"rows": values, "notes": [], "times": [*map(clock.label, ends)]})
-        requests.append({"text": text, "columns": ["a", "b"], "series": facts_of(found)})
+        requests.append({"text": text, "columns": ["a", "b"], "series": facts_of(actual)})
     answers = asked(*requests)
     for name, answer, wanted in zip(TIMES, answers, expected, strict=True):
         assert answer == wanted, name
@@ -189,9 +189,9 @@ def test_other_times_than_in_training_are_said(weather):
 
 def test_the_rows_of_several_series_are_refused():
     rows = {"date": [*map(str, DAYS)], "shop": ["a"] * 40, "sales": [*range(40)]}
-    found = facts_of(read_series(rows, ReadingOptions().with_names(series="shop")))
+    actual = facts_of(read_series(rows, ReadingOptions().with_names(series="shop")))
     text = "shop,date,sales\na,2024-01-01,1\nb,2024-01-01,2"
-    (answer,) = asked({"text": text, "columns": ["sales"], "series": found})
+    (answer,) = asked({"text": text, "columns": ["sales"], "series": actual})
     assert answer == {"error": "the table has several series (shop: a, b): leave the rows of one"}
 
 

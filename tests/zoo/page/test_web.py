@@ -102,8 +102,8 @@ def test_attention_names_the_tokens_of_a_text():
     shown = page.export_parts("bytes", max_new_tokens=3).signatures["attention"]
     inputs = task.export_parts(max_new_tokens=3).probes["in bytes"][0]
     features = shown.preprocess(**inputs)
-    found = shown.postprocess({}, features)
-    ids, counts = np.asarray(found["source_ids"]), np.asarray(found["source_lengths"])
+    actual = shown.postprocess({}, features)
+    ids, counts = np.asarray(actual["source_ids"]), np.asarray(actual["source_lengths"])
     expected = task.preprocessor.read({"text": ["one two", "two"]})["token_ids"]
     assert [row[:n].tolist() for row, n in zip(ids, counts, strict=True)][:2] == [
         [each for each in row if each != task.special_tokens.pad] for row in expected.tolist()

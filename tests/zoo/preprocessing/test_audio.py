@@ -17,9 +17,9 @@ def saved(folder):
 
 
 def test_round_trip(tmp_path):
-    found = AudioPreprocessor.load(saved(tmp_path))
-    assert [len(row) for row in found.sample] == [7, 5]
-    assert found.ngram.table.shape == (3, 3)
+    actual = AudioPreprocessor.load(saved(tmp_path))
+    assert [len(row) for row in actual.sample] == [7, 5]
+    assert actual.ngram.table.shape == (3, 3)
 
 
 def test_lengths_are_those_of_the_recordings_not_of_their_paths(tmp_path):

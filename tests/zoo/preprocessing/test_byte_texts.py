@@ -51,8 +51,8 @@ def traced(preprocessor, *sizes):
         missing = (size or 0) - given["text_bytes"].shape[1]
         padded = np.pad(given["text_bytes"], [(0, 0), (0, max(0, missing))], constant_values=-7)
         given["text_bytes"] = padded
-        found = function(**{name: tf.constant(x) for name, x in given.items()})
-        return {name: x.numpy() for name, x in found.items()}
+        actual = function(**{name: tf.constant(x) for name, x in given.items()})
+        return {name: x.numpy() for name, x in actual.items()}
 
     call.shapes = function.output_shapes
     return call
@@ -66,10 +66,10 @@ def test_features_are_those_of_strings(kind, name, bert):
     call, shorter = traced(preprocessor.in_bytes()), [*HOSTILE[:11], *CORPUS]
     for texts in ([text.encode() for text in shorter], hostile(70), [b""], [b" ", b".\n\n"]):
         valid = tf.constant([text.decode(errors="replace") for text in texts])
-        expected, found = preprocessor(text=valid), call(texts)
-        np.testing.assert_array_equal(found["token_ids"], expected["token_ids"])
+        expected, actual = preprocessor(text=valid), call(texts)
+        np.testing.assert_array_equal(actual["token_ids"], expected["token_ids"])
         if kind == "words":
-            starts = [np.flatnonzero(row).tolist() for row in found[BEGINS_WORD]]
+            starts = [np.flatnonzero(row).tolist() for row in actual[BEGINS_WORD]]
             assert starts == expected["word_starts"].to_list()
 
 
@@ -82,10 +82,10 @@ def test_one_size(kind):
     shorter = type(preprocessor)(preprocessor.tokenizer, 6, *([3] if kind == "documents" else []))
     for text in ["", "one. two three", "one two three one two. three", "\n".join("é" * 14)]:
         expected = shorter(text=[text])["token_ids"].numpy()
-        found = call([text])["token_ids"]
+        actual = call([text])["token_ids"]
         inside = tuple(map(slice, expected.shape))
-        np.testing.assert_array_equal(found[inside], expected)
-        assert found.sum() == expected.sum()  # 0 elsewhere, which is padding
+        np.testing.assert_array_equal(actual[inside], expected)
+        assert actual.sum() == expected.sum()  # 0 elsewhere, which is padding
 
 
 @every
@@ -97,10 +97,10 @@ def test_what_was_cut(kind):
     read = preprocessor.in_bytes()
     assert read(**as_bytes({"text": texts}))[TRUNCATED].numpy().tolist() == [0, 0, 1]
     given = as_bytes({"text": ["one two"]})
-    found = read(text_bytes=given["text_bytes"][:, :5], text_lengths=given["text_lengths"])
+    actual = read(text_bytes=given["text_bytes"][:, :5], text_lengths=given["text_lengths"])
     expected = preprocessor(text=["one t"])["token_ids"]
-    np.testing.assert_array_equal(found["token_ids"], expected)
-    assert found[TRUNCATED].numpy().tolist() == [1]
+    np.testing.assert_array_equal(actual["token_ids"], expected)
+    assert actual[TRUNCATED].numpy().tolist() == [1]
 
 
 @every

@@ -37,21 +37,21 @@ def documents(count=41):
 def test_ids_are_those_one_writes_by_hand(name, limits):
     tokenizer, texts = TOKENIZERS[name], documents()
     split = DocumentPreprocessor(tokenizer, *limits)
-    found, pad = split(text=texts)["token_ids"].numpy(), tokenizer.special_tokens.pad
-    assert found.dtype == np.int32
+    actual, pad = split(text=texts)["token_ids"].numpy(), tokenizer.special_tokens.pad
+    assert actual.dtype == np.int32
     expected = [by_hand(tokenizer, text, *limits) for text in texts]
-    assert [[[i for i in s if i != pad] for s in d if (s != pad).any()] for d in found] == expected
-    assert found.shape[1] == max(map(len, expected))
-    assert found.shape[2] == max(len(s) for d in expected for s in d)
+    assert [[[i for i in s if i != pad] for s in d if (s != pad).any()] for d in actual] == expected
+    assert actual.shape[1] == max(map(len, expected))
+    assert actual.shape[2] == max(len(s) for d in expected for s in d)
     measured, statistics = split.measure({"text": texts})
-    np.testing.assert_array_equal(measured["token_ids"], found)
+    np.testing.assert_array_equal(measured["token_ids"], actual)
     assert statistics["texts without tokens"] == sum(not d for d in expected) > 0
 
 
 def test_longer_documents_are_counted():
     split = DocumentPreprocessor(TOKENIZERS["words"], 3, 2)
-    found, statistics = split.measure({"text": ["one two. three", "one. two", ""]})
-    assert found["token_ids"].shape == (3, 2, 2)
+    actual, statistics = split.measure({"text": ["one two. three", "one. two", ""]})
+    assert actual["token_ids"].shape == (3, 2, 2)
     assert statistics["texts truncated to 3 tokens"] == 1
 
 

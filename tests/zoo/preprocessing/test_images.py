@@ -31,43 +31,43 @@ def encoded(array, kind="png"):
 @pytest.mark.parametrize("size", [(31, 23), (7, 5), (13, 11), (13, 47)])
 def test_it_resizes_as_pillow_does(size):
     image = pixels(*size)
-    found = preprocessor(13, 11, 1).fitted(image)[..., 0]
+    actual = preprocessor(13, 11, 1).fitted(image)[..., 0]
     expected = Image.fromarray(image[..., 0]).resize((11, 13), Image.Resampling.BILINEAR)
-    assert np.abs(found - np.asarray(expected, float)).max() <= 1  # Pillow rounds twice
+    assert np.abs(actual - np.asarray(expected, float)).max() <= 1  # Pillow rounds twice
 
 
 def test_images_of_its_size_are_unchanged_and_others_are_counted(caplog):
     images = [pixels(13, 11, seed=i) for i in range(3)]
     with caplog.at_level(logging.WARNING, "keras_attn"):
-        found = preprocessor(13, 11, 1).read({"image": images})["image"]
+        actual = preprocessor(13, 11, 1).read({"image": images})["image"]
         assert not caplog.records
         preprocessor(13, 11, 1).read({"image": [pixels(5, 3)]})  # smaller than the model
-    np.testing.assert_array_equal(found, np.stack(images).astype("float32"))
-    assert found.dtype == np.float32 and "1 image resized to 11x13" in caplog.text
+    np.testing.assert_array_equal(actual, np.stack(images).astype("float32"))
+    assert actual.dtype == np.float32 and "1 image resized to 11x13" in caplog.text
 
 
 def test_gray_for_color_and_color_for_gray():
     gray, color = pixels(13, 11), pixels(13, 11, 3)
-    found = preprocessor(13, 11, 3).fitted(gray)
-    np.testing.assert_array_equal(found, np.repeat(gray, 3, axis=2))
-    found = preprocessor(13, 11, 1).fitted(color)[..., 0]
-    np.testing.assert_allclose(found, color @ [0.2989, 0.587, 0.114], atol=1)
+    actual = preprocessor(13, 11, 3).fitted(gray)
+    np.testing.assert_array_equal(actual, np.repeat(gray, 3, axis=2))
+    actual = preprocessor(13, 11, 1).fitted(color)[..., 0]
+    np.testing.assert_allclose(actual, color @ [0.2989, 0.587, 0.114], atol=1)
 
 
 @pytest.mark.parametrize("channels", [1, 3])
 def test_encoded_images_are_those_of_files_and_of_pixels(tmp_path, channels):
     images = [pixels(13, 11, channels), pixels(17, 19, channels)]
-    found = preprocessor(13, 11, channels)
+    actual = preprocessor(13, 11, channels)
     content = tf.constant([encoded(image) for image in images])
-    decoded = found.decode(image_bytes=content)["image"].numpy()
-    expected = found.read({"image": images})["image"]
+    decoded = actual.decode(image_bytes=content)["image"].numpy()
+    expected = actual.read({"image": images})["image"]
     np.testing.assert_allclose(decoded, expected, atol=1e-4)
     paths = []
     for number, image in enumerate(images):
         paths.append(str(tmp_path / f"{number}.png"))
         (tmp_path / f"{number}.png").write_bytes(encoded(image))
-    np.testing.assert_array_equal(found.read({"image": paths})["image"], decoded)
-    assert found.read({"image": []})["image"].shape == (0, 13, 11, channels)
+    np.testing.assert_array_equal(actual.read({"image": paths})["image"], decoded)
+    assert actual.read({"image": []})["image"].shape == (0, 13, 11, channels)
 
 
 def test_an_image_that_cannot_be_read_is_named(tmp_path):

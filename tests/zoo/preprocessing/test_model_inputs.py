@@ -51,25 +51,25 @@ def graph(function):
 def test_segments_begin_behind_the_first_end_token(drawn, limit):
     special, rows = drawn
     ids = tensor(rows, special)
-    found = encoder_inputs(ids, special, limit)
+    actual = encoder_inputs(ids, special, limit)
     length = min(7, limit or 7)
     for number, row in enumerate(rows):
         row = row[:length]
         behind = row.index(special.end) + 1 if special.end in row else len(row)
         pads = length - len(row)
-        assert found["token_ids"][number].numpy().tolist() == [*row, *[special.pad] * pads]
-        assert found["padding_mask"][number].numpy().tolist() == [True] * len(row) + [False] * pads
+        assert actual["token_ids"][number].numpy().tolist() == [*row, *[special.pad] * pads]
+        assert actual["padding_mask"][number].numpy().tolist() == [True] * len(row) + [False] * pads
         segments = [*[0] * behind, *[1] * (len(row) - behind), *[0] * pads]
-        assert found["segment_ids"][number].numpy().tolist() == segments
-    assert {name: x.dtype.name for name, x in found.items()} == {
+        assert actual["segment_ids"][number].numpy().tolist() == segments
+    assert {name: x.dtype.name for name, x in actual.items()} == {
         "token_ids": "int32",
         "padding_mask": "bool",
         "segment_ids": "int32",
     }
     assert set(encoder_inputs(ids, special, segments=False)) == {"token_ids", "padding_mask"}
     source = source_inputs(ids, special, limit)
-    np.testing.assert_array_equal(source["source_ids"], found["token_ids"])
-    np.testing.assert_array_equal(source["source_mask"], found["padding_mask"])
+    np.testing.assert_array_equal(source["source_ids"], actual["token_ids"])
+    np.testing.assert_array_equal(source["source_mask"], actual["padding_mask"])
 
 
 @settings(max_examples=40, deadline=None)
@@ -77,28 +77,28 @@ def test_segments_begin_behind_the_first_end_token(drawn, limit):
 def test_targets_are_shifted_by_what_decoders_read_first(sources, targets):
     special, rows = targets
     ids, labels = tensor(sources[1], special), tensor(rows, special)
-    found = teacher_forcing(ids, labels, special, max_sequence_length=5)
-    np.testing.assert_array_equal(found["source_ids"], ids[:, :5])
-    np.testing.assert_array_equal(found["source_mask"], ids[:, :5] != special.pad)
+    actual = teacher_forcing(ids, labels, special, max_sequence_length=5)
+    np.testing.assert_array_equal(actual["source_ids"], ids[:, :5])
+    np.testing.assert_array_equal(actual["source_mask"], ids[:, :5] != special.pad)
     for number, row in enumerate(rows):
         expected = [special.first_read, *row][: len(row)]
         pads = 7 - len(row)
-        assert found["target_ids"][number].numpy().tolist() == [*expected, *[special.pad] * pads]
-        assert found["target_mask"][number].numpy().tolist() == [True] * len(row) + [False] * pads
-    assert found["target_ids"].dtype == tf.int32 and found["target_mask"].dtype == tf.bool
+        assert actual["target_ids"][number].numpy().tolist() == [*expected, *[special.pad] * pads]
+        assert actual["target_mask"][number].numpy().tolist() == [True] * len(row) + [False] * pads
+    assert actual["target_ids"].dtype == tf.int32 and actual["target_mask"].dtype == tf.bool
 
 
 @settings(max_examples=40, deadline=None)
 @given(batches(min_length=1))
 def test_each_token_predicts_the_one_after_it(drawn):
     special, rows = drawn
-    found, labels = next_token_inputs(tensor(rows, special), special)
+    actual, labels = next_token_inputs(tensor(rows, special), special)
     for number, row in enumerate(rows):
         pairs = list(itertools.pairwise(row))
         pads = [special.pad] * (6 - len(pairs))
-        assert found["token_ids"][number].numpy().tolist() == [*(a for a, _ in pairs), *pads]
+        assert actual["token_ids"][number].numpy().tolist() == [*(a for a, _ in pairs), *pads]
         assert labels[number].numpy().tolist() == [*(b for _, b in pairs), *pads]
-        mask = found["padding_mask"][number].numpy()
+        mask = actual["padding_mask"][number].numpy()
         assert mask.tolist() == [True] * len(pairs) + [False] * len(pads)
 
 
@@ -116,8 +116,8 @@ def test_a_graph_for_all_sizes_gives_the_same(name, limit):
         lambda x: next_token_inputs(x, special): [first],
     }
     for function, arguments in functions.items():
-        expected, found = function(*arguments), graph(function)(*arguments)
-        for one, other in zip(tf.nest.flatten(found), tf.nest.flatten(expected), strict=True):
+        expected, actual = function(*arguments), graph(function)(*arguments)
+        for one, other in zip(tf.nest.flatten(actual), tf.nest.flatten(expected), strict=True):
             assert one.dtype == other.dtype
             np.testing.assert_array_equal(one, other)
 

@@ -56,10 +56,10 @@ def padded(rows, pad, width):
 def test_texts_end_with_the_end_token_and_are_padded(name, start, pairs, max_length):
     tokenizer = TOKENIZERS[name]
     preprocessor = TextPreprocessor(tokenizer, max_length, pairs, start)
-    found = preprocessor(**inputs_of(TEXTS, SECONDS, pairs))["token_ids"].numpy()
+    actual = preprocessor(**inputs_of(TEXTS, SECONDS, pairs))["token_ids"].numpy()
     rows = by_hand(tokenizer, TEXTS, SECONDS, max_length, start, pairs)
-    assert found.dtype == np.int32 and found.shape[1] <= max_length
-    assert found.tolist() == padded(rows, tokenizer.special_tokens.pad, found.shape[1])
+    assert actual.dtype == np.int32 and actual.shape[1] <= max_length
+    assert actual.tolist() == padded(rows, tokenizer.special_tokens.pad, actual.shape[1])
 
 
 texts = st.lists(st.text("one twthré", max_size=13), min_size=1, max_size=5)
@@ -69,9 +69,9 @@ texts = st.lists(st.text("one twthré", max_size=13), min_size=1, max_size=5)
 @given(texts, st.sampled_from(sorted(TOKENIZERS)), st.integers(3, 11), st.booleans())
 def test_any_texts(rows, name, max_length, start):
     tokenizer = TOKENIZERS[name]
-    found = TextPreprocessor(tokenizer, max_length, start=start)(text=rows)["token_ids"].numpy()
+    actual = TextPreprocessor(tokenizer, max_length, start=start)(text=rows)["token_ids"].numpy()
     expected = by_hand(tokenizer, rows, rows, max_length, start, False)
-    assert found.tolist() == padded(expected, tokenizer.special_tokens.pad, found.shape[1])
+    assert actual.tolist() == padded(expected, tokenizer.special_tokens.pad, actual.shape[1])
 
 
 @settings(max_examples=30, deadline=None)
@@ -79,11 +79,11 @@ def test_any_texts(rows, name, max_length, start):
 def test_prompts_keep_their_ends_and_are_never_empty(rows, name, max_length):
     tokenizer = TOKENIZERS[name]
     special = tokenizer.special_tokens
-    found = PromptPreprocessor(tokenizer, max_length)(text=rows)["token_ids"].numpy()
+    actual = PromptPreprocessor(tokenizer, max_length)(text=rows)["token_ids"].numpy()
     whole = tokenizer.tokenize(rows).to_list()
     expected = [ids[-max_length:] or [special.end] for ids in whole]
-    assert found.dtype == np.int32
-    assert found.tolist() == padded(expected, special.pad, found.shape[1])
+    assert actual.dtype == np.int32
+    assert actual.tolist() == padded(expected, special.pad, actual.shape[1])
 
 
 KINDS = {
@@ -121,12 +121,12 @@ def test_a_pipeline_serving_and_training_give_the_same_ids(name, kind):
 def test_what_is_counted(name):
     tokenizer = TOKENIZERS[name]
     lengths = [len(ids) for ids in tokenizer.tokenize(TEXTS).to_list()]
-    _, found = TextPreprocessor(tokenizer, 4, what="sources").measure({"text": TEXTS})
-    assert found["sources truncated to 4 tokens"] == sum(length > 3 for length in lengths)
-    assert found["texts without tokens"] == lengths.count(0)
-    assert found["unknown tokens"] == (1 if name in ("words", "characters") else 0)
-    _, found = PromptPreprocessor(tokenizer, 3).measure({"text": TEXTS})
-    assert found["prompts truncated to the last 3 tokens"] == sum(n > 3 for n in lengths)
+    _, actual = TextPreprocessor(tokenizer, 4, what="sources").measure({"text": TEXTS})
+    assert actual["sources truncated to 4 tokens"] == sum(length > 3 for length in lengths)
+    assert actual["texts without tokens"] == lengths.count(0)
+    assert actual["unknown tokens"] == (1 if name in ("words", "characters") else 0)
+    _, actual = PromptPreprocessor(tokenizer, 3).measure({"text": TEXTS})
+    assert actual["prompts truncated to the last 3 tokens"] == sum(n > 3 for n in lengths)
     # The start and the end token count.
     exact = TextPreprocessor(tokenizer, max(lengths) + 2, start=True)
     assert exact.measure({"text": TEXTS})[1][exact.truncated] == 0
@@ -137,17 +137,17 @@ def test_what_is_counted(name):
 def test_masks_that_are_truncated_are_counted():
     pieces = ["a", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[", "mask", "]"]
     preprocessor = TextPreprocessor(BertWordPieceTokenizer(pieces), 5, start=True)
-    features, found = preprocessor.measure({"text": ["a [MASK] a [MASK] [MASK]", "[MASK]"]})
+    features, actual = preprocessor.measure({"text": ["a [MASK] a [MASK] [MASK]", "[MASK]"]})
     assert features["token_ids"].tolist() == [[3, 0, 5, 0, 4], [3, 5, 4, 1, 1]]
-    assert describe(found) == ["1 text truncated to 5 tokens", "2 masks truncated"]
+    assert describe(actual) == ["1 text truncated to 5 tokens", "2 masks truncated"]
 
 
 def test_pairs_are_joined_by_the_end_token_and_have_two_segments():
     """As Devlin et al. 2019 give them to the model."""
     tokenizer = TOKENIZERS["words"]
     one, two = (tokenizer.tokenize([text]).to_list()[0] for text in ("one", "two"))
-    found = TextPreprocessor(tokenizer, 20, pairs=True)(text=["one"], second=["two"])
-    assert found["token_ids"].numpy().tolist() == [[*one, 3, *two, 3]]
+    actual = TextPreprocessor(tokenizer, 20, pairs=True)(text=["one"], second=["two"])
+    assert actual["token_ids"].numpy().tolist() == [[*one, 3, *two, 3]]
 
 
 @every_vocabulary
@@ -177,10 +177,10 @@ def test_probes_are_examples_odd_texts_and_a_long_one(pairs):
         assert set(many) == set(one) == set(preprocessor.inputs)
         assert len(one["text"]) == 1 and set(ODD_TEXTS) <= set(many["text"])
         assert preprocessor.read({k: list(v) for k, v in many.items()})["token_ids"].shape[1] <= 7
-    (_, found) = preprocessor.measure(
+    (_, actual) = preprocessor.measure(
         {k: list(v) for k, v in preprocessor.probes(examples)[0].items()}
     )
-    assert found[preprocessor.truncated] >= 1
+    assert actual[preprocessor.truncated] >= 1
 
 
 def test_what_litert_cannot_do():

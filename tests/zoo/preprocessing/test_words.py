@@ -48,9 +48,9 @@ def rows_of(features, pad):
 def test_ids_and_starts_are_those_one_writes_by_hand(name, max_length):
     tokenizer = TOKENIZERS[name]
     words = WordPreprocessor(tokenizer, max_length)
-    found = rows_of(words(text=SENTENCES), tokenizer.special_tokens.pad)
+    actual = rows_of(words(text=SENTENCES), tokenizer.special_tokens.pad)
     expected = [by_hand(tokenizer, each, max_length) for each in words.words(SENTENCES)]
-    assert found == expected
+    assert actual == expected
 
 
 def test_words_are_split_at_white_space_alone():
@@ -86,8 +86,8 @@ def test_parts_hold_every_word_once_and_all_of_them_fit(given_sentences, name, m
     )
     if not parts:
         return
-    found = rows_of(words.read_parts(parts), special.pad)
-    for part, (ids, starts) in zip(parts, found, strict=True):
+    actual = rows_of(words.read_parts(parts), special.pad)
+    for part, (ids, starts) in zip(parts, actual, strict=True):
         assert (ids, starts) == by_hand(words.tokenizer, part.words, max_length)
         assert len(starts) == len(part.words) and len(ids) <= max_length
 
@@ -135,9 +135,9 @@ def test_no_words_at_all():
         == words.parts([[], []])
         == ([], {"words truncated": 0, "unknown tokens": 0})
     )
-    found = words(text=["", " "])
-    assert found["token_ids"].numpy().tolist() == [[2, 3], [2, 3]]
-    assert found["word_starts"].to_list() == [[], []]
+    actual = words(text=["", " "])
+    assert actual["token_ids"].numpy().tolist() == [[2, 3], [2, 3]]
+    assert actual["word_starts"].to_list() == [[], []]
 
 
 def test_what_litert_cannot_do():

@@ -95,11 +95,11 @@ def test_every_beam_is_theirs(task, name):
         how = {"length_penalty": penalty, "early_stopping": early, "special_tokens": special_tokens}
         return generate(task.model, source_inputs(ids, special_tokens), NEW, beams, **how)
 
-    found = search(tf.constant(IDS))
+    actual = search(tf.constant(IDS))
     expected = REFERENCE[f"{name}/ids"]
-    np.testing.assert_array_equal(found.token_ids, expected)
-    np.testing.assert_array_equal(found.lengths, (expected != PAD).sum(axis=-1))
-    np.testing.assert_allclose(found.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
+    np.testing.assert_array_equal(actual.token_ids, expected)
+    np.testing.assert_array_equal(actual.lengths, (expected != PAD).sum(axis=-1))
+    np.testing.assert_allclose(actual.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
 
 
 @pytest.mark.thorough
@@ -164,8 +164,8 @@ def test_artifacts_give_the_same_tokens(task, tmp_path):
     assert again.tokenizer.special_tokens == task.tokenizer.special_tokens
     export.saved_model(again, tmp_path / "served")
     serve = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
-    found = serve(text=tf.constant(TEXTS))["text"].numpy()
-    assert [text.decode() for text in found] == task.predict(TEXTS)
+    actual = serve(text=tf.constant(TEXTS))["text"].numpy()
+    assert [text.decode() for text in actual] == task.predict(TEXTS)
 
 
 def test_generation_is_told_in_a_file_of_its_own(tmp_path):
@@ -214,11 +214,11 @@ def test_a_mask_without_a_row_is_left_out(tmp_path):
     folder = write(tmp_path)
     whole = zoo.from_pretrained(folder)
     rows = len(VOCABULARY) - 1
-    found = load_file(folder / "model.safetensors")
-    shared = found["model.shared.weight"][:rows]
-    bias = found["final_logits_bias"][:, :rows]
-    found |= {"model.shared.weight": shared, "final_logits_bias": bias}
-    save_file(found, folder / "model.safetensors")
+    actual = load_file(folder / "model.safetensors")
+    shared = actual["model.shared.weight"][:rows]
+    bias = actual["final_logits_bias"][:, :rows]
+    actual |= {"model.shared.weight": shared, "final_logits_bias": bias}
+    save_file(actual, folder / "model.safetensors")
     config = json.loads((folder / "config.json").read_text("utf-8"))
     (folder / "config.json").write_text(json.dumps({**config, "vocab_size": rows}), "utf-8")
     task = zoo.from_pretrained(folder)

@@ -27,8 +27,8 @@ def outputs(task):
         "segment_ids": REFERENCE["segments"].astype("int32"),
     }
     inputs = {name: ops.convert_to_tensor(value) for name, value in inputs.items()}
-    found = {**task.model.backbone(inputs), **task.model(inputs)}
-    return {name: ops.convert_to_numpy(value) for name, value in found.items()}
+    actual = {**task.model.backbone(inputs), **task.model(inputs)}
+    return {name: ops.convert_to_numpy(value) for name, value in actual.items()}
 
 
 @pytest.mark.quick(2)
@@ -54,10 +54,10 @@ def outputs(task):
 def test_outputs_are_those_of_hugging_face(architecture, task, names, shards, tmp_path):
     made = zoo.from_pretrained(write(tmp_path, architecture, shards))
     assert made.name == task
-    found = outputs(made)
+    actual = outputs(made)
     keep = REFERENCE["ids"] != 0
     for ours, theirs in names.items():
-        expected, got = REFERENCE[f"{architecture}/{theirs}"], found[ours]
+        expected, got = REFERENCE[f"{architecture}/{theirs}"], actual[ours]
         assert expected.std() > 0.1
         if got.shape[:2] == keep.shape:  # what stands at padding is no one's concern
             expected, got = expected[keep], got[keep]
@@ -71,12 +71,12 @@ def test_the_head_over_masks_has_the_activation_of_the_blocks(activation, tmp_pa
     made = zoo.from_pretrained(folder)
     keep = REFERENCE["ids"] != 0
     expected = REFERENCE[f"BertForMaskedLM/{activation}/logits"]
-    found = outputs(made)["mlm_logits"]
-    np.testing.assert_allclose(found[keep], expected[keep], atol=2e-5)
+    actual = outputs(made)["mlm_logits"]
+    np.testing.assert_allclose(actual[keep], expected[keep], atol=2e-5)
 
     written = zoo.to_pretrained(made, tmp_path / "written")
     assert json.loads((written / "config.json").read_text())["hidden_act"] == activation
-    np.testing.assert_array_equal(outputs(zoo.from_pretrained(written))["mlm_logits"], found)
+    np.testing.assert_array_equal(outputs(zoo.from_pretrained(written))["mlm_logits"], actual)
 
 
 def test_token_ids_are_theirs_with_marks_and_segments(tmp_path):
@@ -112,8 +112,8 @@ def test_a_saved_embedder_and_its_files_give_the_same_vectors(tmp_path):
     np.testing.assert_array_equal(zoo.load(tmp_path / "saved").embed(TEXTS), expected)
     export.saved_model(task, tmp_path / "served")
     serve = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
-    found = serve(text=tf.constant(TEXTS))["embedding"].numpy()
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    actual = serve(text=tf.constant(TEXTS))["embedding"].numpy()
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
     export.litert(task, tmp_path / "embed.tflite", text="strings")
     assert export.verify(tmp_path / "embed.tflite").passed
 
@@ -164,11 +164,11 @@ def test_heads_that_are_new_are_told_by_the_encoder(task, data, head, tmp_path):
     kernel, bias = (ops.convert_to_numpy(weight) for weight in head(learner.model).weights)
     told_by = "pooler_output" if task == "multi-task" else "last_hidden_state"
     expected = REFERENCE[f"BertModel/{told_by}"] @ kernel + bias
-    *_, found = outputs(learner).values()
+    *_, actual = outputs(learner).values()
     if task == "token-tagger":
         keep = REFERENCE["ids"] != 0
-        expected, found = expected[keep], found[keep]
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+        expected, actual = expected[keep], actual[keep]
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(

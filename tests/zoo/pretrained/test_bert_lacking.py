@@ -60,9 +60,9 @@ def test_a_sentence_encoder_needs_no_pooler(tmp_path):
 def test_what_a_masked_lm_lacks_is_told(tmp_path, monkeypatch):
     folder = write(tmp_path, "BertForMaskedLM")
     note = f"{folder} has no weights for pooler and next_sentence: initialized with random weights"
-    with pytest.warns(UserWarning, match=note) as found:
+    with pytest.warns(UserWarning, match=note) as actual:
         task = zoo.from_pretrained(folder)
-    assert [Path(each.filename) for each in found] == [Path(__file__)]
+    assert [Path(each.filename) for each in actual] == [Path(__file__)]
     monkeypatch.setattr("zoo.tasks.fitting.train", lambda model, data, *_: data.notes)
     assert task.fit(["a man runs. a dog runs."] * 2, verbose=False)[0] == note
     with pytest.warns(

@@ -28,9 +28,9 @@ def test_ids_are_those_of_hugging_face(tmp_path):
     task = zoo.from_pretrained(as_json(write(tmp_path), normalizer=how))
     theirs = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
     texts = ["a über Hat", "ein Übel, 你b", *TEXTS]
-    found = task.tokenizer.tokenize(texts).to_list()
-    assert found == [theirs.encode(text).ids for text in texts]
-    assert found[0] == [VOCABULARY.index(piece) for piece in ("a", "uber", "[UNK]")]
+    actual = task.tokenizer.tokenize(texts).to_list()
+    assert actual == [theirs.encode(text).ids for text in texts]
+    assert actual[0] == [VOCABULARY.index(piece) for piece in ("a", "uber", "[UNK]")]
 
 
 def changed(folder, change):

@@ -131,8 +131,8 @@ def test_a_name_is_asked_of_the_hub(tmp_path, monkeypatch):
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
     monkeypatch.chdir(tmp_path)
-    found = zoo.from_pretrained("someone/tiny-bert").embed(["a red hat"])
-    np.testing.assert_array_equal(found, zoo.from_pretrained(folder).embed(["a red hat"]))
+    actual = zoo.from_pretrained("someone/tiny-bert").embed(["a red hat"])
+    np.testing.assert_array_equal(actual, zoo.from_pretrained(folder).embed(["a red hat"]))
     assert asked == [("someone/tiny-bert", ["*.json", "*.safetensors", "*.txt"])]  # and no pickle
 
 

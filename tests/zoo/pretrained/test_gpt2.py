@@ -31,8 +31,8 @@ def task(tmp_path_factory):
 
 def logits(task, ids):
     inputs = {"token_ids": ids, "padding_mask": ids >= 0}
-    found = task.model({name: ops.convert_to_tensor(value) for name, value in inputs.items()})
-    return ops.convert_to_numpy(found["logits"])
+    actual = task.model({name: ops.convert_to_tensor(value) for name, value in inputs.items()})
+    return ops.convert_to_numpy(actual["logits"])
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,11 @@ def test_every_beam_is_theirs(task, name):
         how = {"length_penalty": penalty, "early_stopping": early, "special_tokens": special_tokens}
         return generate(task.model, {"token_ids": ids}, NEW, beams, **how)
 
-    found = search(tf.constant(IDS))
+    actual = search(tf.constant(IDS))
     expected = REFERENCE[f"{name}/ids"]
-    np.testing.assert_array_equal(found.token_ids, expected)
-    np.testing.assert_array_equal(found.lengths, (expected >= 0).sum(axis=-1))
-    np.testing.assert_allclose(found.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
+    np.testing.assert_array_equal(actual.token_ids, expected)
+    np.testing.assert_array_equal(actual.lengths, (expected >= 0).sum(axis=-1))
+    np.testing.assert_allclose(actual.scores, REFERENCE[f"{name}/scores"], atol=1e-4)
 
 
 @pytest.mark.thorough(1)
@@ -139,9 +139,9 @@ def test_a_checkpoint_begins_text_to_text(tmp_path):
     source, target = IDS[: len(expected), :1], IDS[: len(expected), 1:]
     x = {"source_ids": np.pad(source, [(0, 0), (0, 2)], constant_values=-1), "target_ids": target}
     x |= {f"{side}_mask": x[f"{side}_ids"] >= 0 for side in ("source", "target")}
-    found = learner.model({name: ops.convert_to_tensor(value) for name, value in x.items()})
+    actual = learner.model({name: ops.convert_to_tensor(value) for name, value in x.items()})
     keep = target >= 0
-    logits = ops.convert_to_numpy(found["logits"])[keep]
+    logits = ops.convert_to_numpy(actual["logits"])[keep]
     np.testing.assert_allclose(logits, expected[keep], atol=1e-4)
 
     pairs = [("a man", "the man"), ("the woman is in", "a woman is out")] * 4
@@ -160,8 +160,8 @@ def test_artifacts_give_the_same_tokens(task, tmp_path):
 
     export.saved_model(again, tmp_path / "served")
     serve = tf.saved_model.load(str(tmp_path / "served" / "1")).signatures["serving_default"]
-    found = serve(text=tf.constant(TEXTS))["text"].numpy()
-    assert [text.decode() for text in found] == task.predict(TEXTS)
+    actual = serve(text=tf.constant(TEXTS))["text"].numpy()
+    assert [text.decode() for text in actual] == task.predict(TEXTS)
 
     export.litert(again, tmp_path / "gpt2.tflite")
     manifest = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
@@ -299,9 +299,9 @@ def test_weights_of_other_numbers_are_refused(dtype, tmp_path):
     from safetensors.numpy import load_file, save_file
 
     folder = write(tmp_path)
-    found = load_file(folder / "model.safetensors")
+    actual = load_file(folder / "model.safetensors")
     name = "transformer.h.1.mlp.c_fc.weight"
-    save_file({**found, name: found[name].astype(dtype)}, folder / "model.safetensors")
+    save_file({**actual, name: actual[name].astype(dtype)}, folder / "model.safetensors")
     with pytest.raises(
         UserError, match=f"the tensor {name} has the dtype {dtype}; expected floats"
     ):

@@ -29,10 +29,10 @@ def theirs(request):
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
     pytest.importorskip("keras_hub")
-    found = tmp_path_factory.mktemp("presets")
+    actual = tmp_path_factory.mktemp("presets")
     for name in ("bert", "gpt2", "bart"):
-        getattr(tiny_keras_hub, name)().save_to_preset(found / name)
-    return found
+        getattr(tiny_keras_hub, name)().save_to_preset(actual / name)
+    return actual
 
 
 def logits(task, theirs):
@@ -43,8 +43,8 @@ def logits(task, theirs):
         inputs |= {"decoder_token_ids": NEXT, "decoder_padding_mask": real[:, :7]}
         ours = {"source_ids": IDS, "source_mask": real}
         ours |= {"target_ids": NEXT, "target_mask": real[:, :7]}
-        found = theirs(inputs), task.model(ours)["logits"]
-        return [np.asarray(each)[:, :5] for each in found]
+        actual = theirs(inputs), task.model(ours)["logits"]
+        return [np.asarray(each)[:, :5] for each in actual]
     if type(theirs).__name__ == "GPT2CausalLM":
         inputs = {"token_ids": IDS, "padding_mask": real}
         return [np.asarray(each)[:, :5] for each in (theirs(inputs), task.model(inputs)["logits"])]
@@ -58,9 +58,9 @@ def logits(task, theirs):
 
 def test_logits_and_tokens(theirs):
     task = zoo.from_pretrained(theirs)
-    expected, found = logits(task, theirs)
+    expected, actual = logits(task, theirs)
     assert np.abs(expected).max() > 1
-    np.testing.assert_allclose(found, expected, atol=1e-4)
+    np.testing.assert_allclose(actual, expected, atol=1e-4)
     for text in TEXTS:
         ids = np.array(theirs.preprocessor.tokenizer(text)).tolist()
         assert task.tokenizer.tokenize([text]).to_list()[0] == ids, text
@@ -85,10 +85,10 @@ def continued(theirs, prompt, count):
     inputs = {"token_ids": padded, "padding_mask": np.arange(padded.shape[1])[None] < ids.shape[1]}
     theirs.preprocessor = None
     try:
-        found = np.asarray(theirs.generate(inputs, stop_token_ids=None)["token_ids"])
+        actual = np.asarray(theirs.generate(inputs, stop_token_ids=None)["token_ids"])
     finally:
         theirs.preprocessor = preprocessor
-    return preprocessor.tokenizer.detokenize(found[0, ids.shape[1] :])
+    return preprocessor.tokenizer.detokenize(actual[0, ids.shape[1] :])
 
 
 PROMPTS = ["the hut", "a man", "he!"]
@@ -196,9 +196,9 @@ def test_hostile_presets_are_refused(folders, tmp_path, case):
     change, message = HOSTILE[case]
     shutil.copytree(folders / "bert", tmp_path / "preset")
     change(tmp_path / "preset")
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as actual:
         zoo.from_pretrained(tmp_path / "preset")
-    assert message in str(found.value)
+    assert message in str(actual.value)
 
 
 def test_what_is_no_model():

@@ -45,10 +45,10 @@ def test_logits_at_masks(theirs, task):
     }
     np.put_along_axis(inputs["token_ids"], places, MASK, axis=1)
     expected = their_logits(theirs, inputs, places)
-    found = np.asarray(task.model(inputs)["mlm_logits"])
+    actual = np.asarray(task.model(inputs)["mlm_logits"])
     assert np.abs(expected).max() > 1
-    found = np.take_along_axis(found, places[:, :, None], axis=1)
-    np.testing.assert_allclose(found, expected, atol=1e-4)
+    actual = np.take_along_axis(actual, places[:, :, None], axis=1)
+    np.testing.assert_allclose(actual, expected, atol=1e-4)
 
 
 def test_vocabulary_and_length(theirs, task):
@@ -65,9 +65,9 @@ def test_predictions_of_masks(theirs, task):
         logits = their_logits(theirs, inputs, places)[0, :, SPECIAL:]
         best = SPECIAL + logits.argmax(axis=-1)
         scores = np.asarray(keras.ops.softmax(logits)).max(axis=-1)
-        found = [each[0] for each in task.fill_mask(text, top=1)]
-        assert [each.token for each in found] == [task.tokenizer.vocabulary[i] for i in best]
-        np.testing.assert_allclose([each.score for each in found], scores, atol=1e-4)
+        actual = [each[0] for each in task.fill_mask(text, top=1)]
+        assert [each.token for each in actual] == [task.tokenizer.vocabulary[i] for i in best]
+        np.testing.assert_allclose([each.score for each in actual], scores, atol=1e-4)
         ids[0, places[0]] = best
         assert task.predict([text]) == [task.preprocessor.detokenize(ids).numpy()[0].decode()]
         chosen |= set(best.tolist())

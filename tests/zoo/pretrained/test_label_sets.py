@@ -25,9 +25,9 @@ def test_probabilities_are_those_of_hugging_face(tmp_path):
         "segment_ids": REFERENCE["segments"].astype("int32"),
     }
     logits = task.model({name: ops.convert_to_tensor(x) for name, x in inputs.items()})["logits"]
-    found = ops.convert_to_numpy(task.head.outputs(logits)["scores"])
+    actual = ops.convert_to_numpy(task.head.outputs(logits)["scores"])
     theirs = REFERENCE[f"{HEADED}/logits"].astype("float64")
-    np.testing.assert_allclose(found, 1 / (1 + np.exp(-theirs)), atol=1e-5)
+    np.testing.assert_allclose(actual, 1 / (1 + np.exp(-theirs)), atol=1e-5)
 
     written = zoo.to_pretrained(task, tmp_path / "written")
     config = json.loads((written / "config.json").read_text())

@@ -36,18 +36,18 @@ def test_several_outputs_are_those_of_hugging_face(tmp_path):
         "segment_ids": REFERENCE["segments"].astype("int32"),
     }
     logits = task.model({name: ops.convert_to_tensor(x) for name, x in inputs.items()})["logits"]
-    found = ops.convert_to_numpy(task.head.outputs(logits)["values"])
-    np.testing.assert_allclose(found, REFERENCE[f"{HEADED}/logits"], atol=1e-5)
+    actual = ops.convert_to_numpy(task.head.outputs(logits)["values"])
+    np.testing.assert_allclose(actual, REFERENCE[f"{HEADED}/logits"], atol=1e-5)
 
 
 def test_a_single_output_is_a_value(single):
     task = zoo.from_pretrained(single)
     assert task.name == "text-regressor" and task.value_names == ["LABEL_0"]
     kernel, bias = drawn("classifier.weight", (1, tiny_bert.WIDTH)), drawn("classifier.bias", (1,))
-    for text, found in zip(TEXTS, task.predict(TEXTS), strict=True):
+    for text, actual in zip(TEXTS, task.predict(TEXTS), strict=True):
         pooled = task.model.backbone(inputs_of(task, ids_of(task, [text])))["pooled"]
         expected = ops.convert_to_numpy(pooled)[0].astype("float64") @ kernel[0] + bias[0]
-        assert found == pytest.approx(expected, abs=1e-5)
+        assert actual == pytest.approx(expected, abs=1e-5)
 
 
 def test_pairs_are_scored(single):

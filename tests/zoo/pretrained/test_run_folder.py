@@ -50,15 +50,15 @@ def sequence_of(task, texts, output):
     """An output of the model, or of its backbone."""
     ids = ids_of(task, texts)
     model = task.model if output in task.model.output else task.model.backbone
-    found = model(inputs_of(task, ids))
-    return ops.convert_to_numpy(found[output])
+    actual = model(inputs_of(task, ids))
+    return ops.convert_to_numpy(actual[output])
 
 
 def logits_of(task):
     source = ids_of(task, SOURCES)
     x = teacher_forcing(source, source[:, ::-1])
-    found = task.model({name: ops.convert_to_tensor(value) for name, value in x.items()})
-    return ops.convert_to_numpy(found["logits"])
+    actual = task.model({name: ops.convert_to_tensor(value) for name, value in x.items()})
+    return ops.convert_to_numpy(actual["logits"])
 
 
 @pytest.mark.long
@@ -104,8 +104,8 @@ def test_a_classifier_goes_on_from_masks(masked_lm):
     texts = [text for text, _ in ROWS[:2]]
     pooled = sequence_of(before, texts, "pooled")
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.head.weights)
-    found = sequence_of(task, texts, "logits")
-    np.testing.assert_allclose(found, pooled @ kernel + bias, atol=1e-5)
+    actual = sequence_of(task, texts, "logits")
+    np.testing.assert_allclose(actual, pooled @ kernel + bias, atol=1e-5)
     assert task.origin[0].endswith(
         "pooler; layers with random weights: logits"
     ) and task.labels == ["be", "sleep"]
@@ -120,10 +120,10 @@ def test_several_tasks_go_on_from_masks(masked_lm):
     task.adapt({"verbs": ROWS, "others": ROWS})
     shared, new = task.origin[0].split("; layers with random weights: ")
     assert shared.endswith("pooler") and set(new.split(", ")) == {"verbs_logits", "others_logits"}
-    found = sequence_of(task.classifier("verbs"), ["to be"], "logits")
+    actual = sequence_of(task.classifier("verbs"), ["to be"], "logits")
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.heads["verbs"].weights)
     pooled = sequence_of(before, ["to be"], "pooled")
-    np.testing.assert_allclose(found, pooled @ kernel + bias, atol=1e-5)
+    np.testing.assert_allclose(actual, pooled @ kernel + bias, atol=1e-5)
 
 
 @pytest.mark.thorough
@@ -139,8 +139,8 @@ def test_a_tagger_goes_on_from_masks(masked_lm):
     ]
     sequence = sequence_of(before, ["to be"], "sequence")
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.head.weights)
-    found = sequence_of(task, ["to be"], "logits")
-    np.testing.assert_allclose(found, sequence @ kernel + bias, atol=1e-5)
+    actual = sequence_of(task, ["to be"], "logits")
+    np.testing.assert_allclose(actual, sequence @ kernel + bias, atol=1e-5)
 
 
 @pytest.mark.thorough

@@ -79,8 +79,11 @@ def test_hugging_face_reads_what_is_written(task, folder):
     assert not any(facts[key] for key in ("missing_keys", "unexpected_keys", "mismatched_keys"))
 
     ids = ids_of(task, TEXTS)
-    pad, found = task.tokenizer.special_tokens.pad, [tokenizer(text)["input_ids"] for text in TEXTS]
-    assert [row[row != pad].tolist() for row in ids] == found
+    pad, actual = (
+        task.tokenizer.special_tokens.pad,
+        [tokenizer(text)["input_ids"] for text in TEXTS],
+    )
+    assert [row[row != pad].tolist() for row in ids] == actual
     kept = ids != pad
     given = {
         "input_ids": torch.tensor(np.where(kept, ids, 0)),

@@ -50,11 +50,11 @@ def tensors(architecture: str = ARCHITECTURE) -> dict[str, np.ndarray]:
             shapes |= _linear(f"{layer}.fc1", WIDTH, HIDDEN)
             shapes |= _linear(f"{layer}.fc2", HIDDEN, WIDTH)
             shapes |= _norm(f"{layer}.final_layer_norm")
-    found = {name: drawn(name, shape) for name, shape in shapes.items()}
-    found["shared.weight"][END] *= 3  # so that outputs end, sooner or later
+    actual = {name: drawn(name, shape) for name, shape in shapes.items()}
+    actual["shared.weight"][END] *= 3  # so that outputs end, sooner or later
     if architecture != ARCHITECTURE:
-        return {name.replace("shared", "encoder.embed_tokens"): found[name] for name in found}
-    return {**{f"model.{name}": found[name] for name in found}, BIAS: logits_bias()}
+        return {name.replace("shared", "encoder.embed_tokens"): actual[name] for name in actual}
+    return {**{f"model.{name}": actual[name] for name in actual}, BIAS: logits_bias()}
 
 
 def logits_bias() -> np.ndarray:
@@ -99,6 +99,6 @@ def write(
         (folder / "generation_config.json").write_text(json.dumps(generation), "utf-8")
     (folder / "vocab.json").write_text(json.dumps(ids), "utf-8")
     (folder / "merges.txt").write_text("\n".join(["#version: 0.2", *MERGES]) + "\n", "utf-8")
-    found = {name: tensor for name, tensor in tensors(architecture).items() if name != without}
-    save_file(found, folder / "model.safetensors")
+    actual = {name: tensor for name, tensor in tensors(architecture).items() if name != without}
+    save_file(actual, folder / "model.safetensors")
     return folder

@@ -61,11 +61,11 @@ def tensors(architecture: str = "GPT2LMHeadModel") -> dict[str, np.ndarray]:
 
 def drawn(name: str, shape: tuple[int, ...]) -> np.ndarray:
     rng = np.random.default_rng(zlib.crc32(name.encode()))
-    found = (".ln_1.weight" in name or ".ln_2.weight" in name) + 0.4 * rng.normal(size=shape)
+    actual = (".ln_1.weight" in name or ".ln_2.weight" in name) + 0.4 * rng.normal(size=shape)
     if name == "wte.weight":
         # So that outputs end, sooner or later.
-        found[END] = 3 * found[END] + 0.15 * drawn("ln_f.bias", (WIDTH,))
-    return found.astype("float32")
+        actual[END] = 3 * actual[END] + 0.15 * drawn("ln_f.bias", (WIDTH,))
+    return actual.astype("float32")
 
 
 def write(

@@ -57,8 +57,8 @@ def asked(servable, body):
 
 
 def assert_shows_what_the_task_does(servable, task, text):
-    status, found = asked(servable, {"text": text})
-    assert (status, found) == (200, data([(text, task.attention_parts(text))]))
+    status, actual = asked(servable, {"text": text})
+    assert (status, actual) == (200, data([(text, task.attention_parts(text))]))
 
 
 QUICK, OTHERS = (classifier,), (translator, language_model, reader_of_documents, tagger)
@@ -93,8 +93,8 @@ def test_what_describes_no_task_is_served_without_attention(config, caplog):
     opened = open_task(classifier())
     description = {"task": "text-classifier", **config}
     changed = replace(opened, config=description, beside={"tokenizer.json": "{}"})
-    found = servable_of("model", changed)
-    assert found.attention is None and "tokens" in found.signatures
+    actual = servable_of("model", changed)
+    assert actual.attention is None and "tokens" in actual.signatures
     (message,) = caplog.messages
     assert "no attention is shown: the artifact does not describe its text-classifier: " in message
 
@@ -113,9 +113,9 @@ def test_a_file_of_one_shape_reads_what_has_room(tmp_path):
     assert export.litert(task, path, text="bytes", batch=2, length=LIMIT - 2).passed
     servable = servable_of("model", open_artifact(path))
     assert_shows_what_the_task_does(servable, task, TEXT)
-    status, (found,) = asked(servable, {"text": LONG})
-    assert status == 200 and found["text"] == LONG
-    assert found["parts"]["encoder"]["rows"] == [*["two"] * (LIMIT - 3), "⊣"]
+    status, (actual,) = asked(servable, {"text": LONG})
+    assert status == 200 and actual["text"] == LONG
+    assert actual["parts"]["encoder"]["rows"] == [*["two"] * (LIMIT - 3), "⊣"]
 
 
 def test_an_image():
@@ -128,9 +128,9 @@ def test_an_image():
         content = tf.io.encode_png(image).numpy()
         for servable in (servable_of("model", opened, task), servable_of("model", opened)):
             name, show = servable.attention
-            found, expected = show(content), task.attention_by_token(image)
-            assert name == "image_bytes" and len(found) == len(expected) > 0
-            for ours, theirs in zip(found, expected, strict=True):
+            actual, expected = show(content), task.attention_by_token(image)
+            assert name == "image_bytes" and len(actual) == len(expected) > 0
+            for ours, theirs in zip(actual, expected, strict=True):
                 np.testing.assert_allclose(ours["weights"], theirs.weights, atol=1e-4)
 
 
@@ -143,5 +143,5 @@ def test_a_model_of_pairs_or_without_attention_says_so():
         "attention, if it has one"
     )
     for task in (of_pairs, counts):
-        found = asked(servable_of("model", open_task(task)), {"text": TEXT})
-        assert found == (404, {"error": message})
+        actual = asked(servable_of("model", open_task(task)), {"text": TEXT})
+        assert actual == (404, {"error": message})

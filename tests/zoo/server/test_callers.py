@@ -83,9 +83,9 @@ def test_columns_are_computed_in_batches_and_united():
 
     signature = replace(SUMS, run=running)
     with serving(Servable("sums", {"serving_default": signature}), max_batch=2) as client:
-        found = client.ask(PREDICT, {"inputs": [[1, 2], [3, 4], [5, 6]]})
+        actual = client.ask(PREDICT, {"inputs": [[1, 2], [3, 4], [5, 6]]})
     expected = {"sum": [3, 7, 11], "running": [[1.0, 3.0], [3.0, 7.0], [5.0, 11.0]]}
-    assert found == (200, {"outputs": expected}) and max(seen) <= (2, 2)
+    assert actual == (200, {"outputs": expected}) and max(seen) <= (2, 2)
 
 
 def test_a_slow_body_does_not_outlive_twice_the_time():

@@ -35,15 +35,15 @@ def addresses(tmp_path_factory):
         subject.train()
         (folder / run).parent.mkdir(exist_ok=True)
         subject.run.rename(folder / run)
-    found = {}
+    actual = {}
     with ExitStack() as stack:
         for command in COMMANDS:
             if match := re.match("keras-attn serve (.*) --port ([0-9]+)$", command):
                 port = free_port()
                 program = [*SERVE, *shlex.split(match[1]), "--port", str(port)]
                 stack.enter_context(started(program, port, folder))
-                found[f"127.0.0.1:{match[2]}"] = f"127.0.0.1:{port}"
-        yield found
+                actual[f"127.0.0.1:{match[2]}"] = f"127.0.0.1:{port}"
+        yield actual
 
 
 def asked(command, addresses):
@@ -57,13 +57,13 @@ def asked(command, addresses):
 
 def forms(text):
     """The forms of JSON values one after the other, of which equal ones follow no other."""
-    found, decoder, text = [], json.JSONDecoder(), text.strip()
+    actual, decoder, text = [], json.JSONDecoder(), text.strip()
     while text:
         value, end = decoder.raw_decode(text)
-        if form(value) not in found[-1:]:
-            found.append(form(value))
+        if form(value) not in actual[-1:]:
+            actual.append(form(value))
         text = text[end:].strip()
-    return found
+    return actual
 
 
 def form(value):
@@ -86,5 +86,5 @@ def test_the_answers_have_the_form_that_the_page_shows(addresses):
     asking = [block for block in blocks(PAGE, "bash") if block.startswith("curl ")]
     assert len(shown) == len(asking) == 2
     for block, answers in zip(asking, shown, strict=True):
-        found = [asked(command, addresses) for command in block.splitlines()]
-        assert forms("\n".join(found)) == forms(answers), found
+        actual = [asked(command, addresses) for command in block.splitlines()]
+        assert forms("\n".join(actual)) == forms(answers), actual

@@ -17,13 +17,13 @@ from zoo.server.servable import Servable, Tensor
 def test_rows_are_as_long_as_those_a_model_was_trained_on(limits, most, key):
     with serving(replace(SERVABLE, max_length=4), limits) as client:
         assert client.ask(PREDICT, {key: [[1] * most]})[0] == 200
-        status, found = client.ask(PREDICT, {key: [[1] * (most + 1)]})
+        status, actual = client.ask(PREDICT, {key: [[1] * (most + 1)]})
     where = "input 'ids' of instance 0" if key == "instances" else "input 'ids'"
     expected = (
         f"{where}: {most + 1} token ids in a row; at most {most}, unless the server is started "
         "with a larger --max-length"
     )
-    assert (status, found) == (400, {"error": expected})
+    assert (status, actual) == (400, {"error": expected})
 
 
 def test_the_length_a_task_was_trained_for():
@@ -54,8 +54,8 @@ def test_many_long_rows_are_not_computed_together():
     with serving(Servable("sums", {"serving_default": whole})) as client:
         assert client.ask(PREDICT, {"inputs": [[1] * 2048]})[0] == 200
         assert client.ask(PREDICT, {"inputs": [[1] * 2048] * 2})[0] == 200
-        status, found = client.ask(PREDICT, {"inputs": [[1] * 2048] * 3})
-    assert status == 400 and "3 rows of 2048 ids are too many in a call" in found["error"]
+        status, actual = client.ask(PREDICT, {"inputs": [[1] * 2048] * 3})
+    assert status == 400 and "3 rows of 2048 ids are too many in a call" in actual["error"]
 
 
 @pytest.mark.parametrize("key", ["instances", "inputs"])
@@ -66,10 +66,10 @@ def test_an_answer_has_a_limit(key):
         assert client.ask(PREDICT, {key: [[1] * 6, [2] * 4]})[0] == (
             400 if key == "inputs" else 200
         )
-        status, found = client.ask(PREDICT, {key: [[1] * 6, [1] * 6]})
+        status, actual = client.ask(PREDICT, {key: [[1] * 6, [1] * 6]})
         assert client.ask(PREDICT, {key: [[1] * 11]})[0] == 200
     expected = (
         "the answer has more than 12 values: send fewer or shorter rows, or start the server with "
         "a larger --max-answer"
     )
-    assert (status, found) == (400, {"error": expected})
+    assert (status, actual) == (400, {"error": expected})

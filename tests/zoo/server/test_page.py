@@ -59,10 +59,10 @@ def dropped(content, name):
 def shown_by(servable, script):
     """What the page has below its form after a script, as HTML."""
     with serving(servable, script=script) as client:
-        found = visit(f"http://127.0.0.1:{client.port}/scripted")
+        actual = visit(f"http://127.0.0.1:{client.port}/scripted")
         assert visit(f"http://127.0.0.1:{client.port}/").console == []
-    assert found.console == []
-    return re.search('<form id="ask".*?</main>', found.dom, re.DOTALL)[0]
+    assert actual.console == []
+    return re.search('<form id="ask".*?</main>', actual.dom, re.DOTALL)[0]
 
 
 def of_run(task):
@@ -105,18 +105,18 @@ def test_labels_and_names_are_text():
     task.predict(["good"])  # the browser does not wait for the first call
     servable = servable_of("50%25? #1 <b>&amp;$facts", open_task(task), task)
     with serving(servable, script=typed("good <b onclick=1> $facts")) as client:
-        found = visit(f"http://127.0.0.1:{client.port}/scripted")
-    assert found.console == []
-    assert "<title>50%25? #1 &lt;b&gt;&amp;amp;$facts</title>" in found.dom
-    answer = re.search('<div id="answer".*?</div></div>', found.dom, re.DOTALL)[0]
+        actual = visit(f"http://127.0.0.1:{client.port}/scripted")
+    assert actual.console == []
+    assert "<title>50%25? #1 &lt;b&gt;&amp;amp;$facts</title>" in actual.dom
+    answer = re.search('<div id="answer".*?</div></div>', actual.dom, re.DOTALL)[0]
     shown = [html.unescape(each) for each in re.findall("<bdi>(.*?)</bdi>", answer, re.DOTALL)]
     assert sorted(shown) == sorted([label, "<!--<script>"]) and "<img" not in answer
 
 
 @of("causal_lm")
 def test_a_text_piece_by_piece(subject):
-    found = zip(subject.case.texts, subject.predictions, strict=True)
-    text, written = next(each for each in found if each[1].strip())
+    actual = zip(subject.case.texts, subject.predictions, strict=True)
+    text, written = next(each for each in actual if each[1].strip())
     servable = warmed(of_run(subject.served), lambda each: list(each.stream(text)))
     shown = shown_by(servable, typed(text))
     assert f'<p class="text">{html.escape(text + written)}</p>' in shown

@@ -54,9 +54,9 @@ def wait_for(condition):
 
 
 def answer(client):
-    status, found = client.ask(PREDICT, {"instances": X})
+    status, actual = client.ask(PREDICT, {"instances": X})
     assert status == 200
-    return found["predictions"][0]
+    return actual["predictions"][0]
 
 
 def test_a_change_is_written_to_the_log_and_changes_no_answer(path, caplog):
@@ -73,11 +73,11 @@ def test_a_newer_version_is_served_and_no_request_is_lost(path, versions, caplog
     caplog.set_level("INFO", "zoo.server")
     export.processes.start_worker()
     with served(path, reload=True) as client:
-        before, stop, found = answer(client), threading.Event(), []
+        before, stop, actual = answer(client), threading.Event(), []
 
         def ask():
             while not stop.is_set():
-                found.append(client.ask(PREDICT, {"instances": X})[0])
+                actual.append(client.ask(PREDICT, {"instances": X})[0])
 
         caller = threading.Thread(target=ask)
         caller.start()
@@ -89,7 +89,7 @@ def test_a_newer_version_is_served_and_no_request_is_lost(path, versions, caplog
         stop.set()
         caller.join()
         np.testing.assert_allclose(np.subtract(after, before), [100, 200], rtol=1e-4)
-        assert set(found) == {200}
+        assert set(actual) == {200}
         caplog.clear()
         cut_off(path)
         wait_for(lambda: "is refused, what was opened is served on" in caplog.text)

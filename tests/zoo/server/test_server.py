@@ -67,8 +67,8 @@ SERVABLE = Servable("sums", SIGNATURES, stream=lambda text: iter(["a", text, "é
 
 @pytest.fixture(scope="module")
 def client():
-    with serving(SERVABLE, Limits(body=4096, rows=7, length=11)) as found:
-        yield found
+    with serving(SERVABLE, Limits(body=4096, rows=7, length=11)) as actual:
+        yield actual
 
 
 def test_rows_of_a_file_of_one_shape():
@@ -84,8 +84,8 @@ def test_rows_of_a_file_of_one_shape():
     facts["outputs"]["sum"]["shape"] = [2]
     opened = Opened({"serving_default": facts}, {"serving_default": ()}, run, empty=False, rows=2)
     with serving(Servable("sums", served(opened))) as client:
-        status, found = client.ask(PREDICT, {"instances": [[1, 2, 3], [4, 4, 4], [5, 0, 0]]})
-    assert (status, found) == (200, {"predictions": [6, 12, 5]})
+        status, actual = client.ask(PREDICT, {"instances": [[1, 2, 3], [4, 4, 4], [5, 0, 0]]})
+    assert (status, actual) == (200, {"predictions": [6, 12, 5]})
     assert seen == [[[1, 2, 3]] * 2, [[4, 4, 4]] * 2, [[5, 0, 0]] * 2]
 
 
@@ -94,13 +94,13 @@ def test_a_clock_that_is_set_back_holds_nobody_up(monkeypatch):
     with serving(SERVABLE, Limits(seconds=5)) as client:
         monkeypatch.setattr("time.time", lambda: next(times))
         for _ in range(3):
-            status, found = client.ask(PREDICT, {"instances": [[1, 2, 3]]})
-            assert (status, found["predictions"][0]["sum"]) == (200, 6)
+            status, actual = client.ask(PREDICT, {"instances": [[1, 2, 3]]})
+            assert (status, actual["predictions"][0]["sum"]) == (200, 6)
 
 
 def test_rows_of_different_lengths(client):
-    status, found = client.ask(PREDICT, {"instances": [[1, 2, 3], [5], [7, 4]]})
-    assert (status, found) == (
+    status, actual = client.ask(PREDICT, {"instances": [[1, 2, 3], [5], [7, 4]]})
+    assert (status, actual) == (
         200,
         {
             "predictions": [
@@ -123,8 +123,8 @@ def test_columns_and_other_signatures(client):
     }
     assert client.ask(PREDICT, named) == (200, {"predictions": [3, 3, 2]})
     rows = [{"values": [1, 2.5], "more": 3}, {"values": [None, 1], "more": 0}]
-    found = client.ask(PREDICT, {"signature_name": "means", "instances": rows})
-    assert found == (200, {"predictions": [6.5, None]})
+    actual = client.ask(PREDICT, {"signature_name": "means", "instances": rows})
+    assert actual == (200, {"predictions": [6.5, None]})
 
 
 def test_status_and_metadata(client):
@@ -132,8 +132,8 @@ def test_status_and_metadata(client):
     version = {"version": "1", "state": "AVAILABLE", "status": fine}
     for path in (MODEL, f"{MODEL}/versions/1"):
         assert client.ask(path) == (200, {"model_version_status": [version]})
-    status, found = client.ask(f"{MODEL}/metadata")
-    signature = found["metadata"]["signature_def"]["signature_def"]["lengths"]
+    status, actual = client.ask(f"{MODEL}/metadata")
+    signature = actual["metadata"]["signature_def"]["signature_def"]["lengths"]
     dims = {"dim": [{"size": "-1", "name": ""}], "unknown_rank": False}
     assert status == 200
     assert signature["inputs"]["text"] == {
@@ -198,8 +198,8 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(client, name):
     body, status, message = REFUSED[name]
-    found, answer = client.ask(PREDICT, body)
-    assert found == status and set(answer) == {"error"}
+    actual, answer = client.ask(PREDICT, body)
+    assert actual == status and set(answer) == {"error"}
     assert any(part in answer["error"] for part in message.split("|"))
     assert "secret" not in answer["error"] and "Traceback" not in answer["error"]
     assert client.ask(PREDICT, {"instances": [[2]]})[0] == 200
@@ -242,8 +242,8 @@ def test_a_connection_without_a_request_is_closed(begin):
 def test_an_answer_that_takes_too_long():
     slow = replace(SUMS, run=lambda arrays: time.sleep(0.5) or sums(arrays))
     with serving(Servable("sums", {"serving_default": slow}), Limits(seconds=0.1)) as client:
-        found = client.ask(PREDICT, {"instances": [[1]]})
-    assert found == (504, {"error": "the answer took too long"})
+        actual = client.ask(PREDICT, {"instances": [[1]]})
+    assert actual == (504, {"error": "the answer took too long"})
 
 
 def test_callers_at_the_same_time_are_joined_and_get_their_own_answers(client):
@@ -255,9 +255,9 @@ def test_callers_at_the_same_time_are_joined_and_get_their_own_answers(client):
         if i % 7 == 0:  # must not spoil those that it was joined with
             return client.ask(PREDICT, {"instances": [[13]]})[0] == 500
         row = [i] * (1 + i % 11)
-        found = client.ask(PREDICT, {"instances": [row]})
+        actual = client.ask(PREDICT, {"instances": [row]})
         running = [i * (n + 1) / 2 for n in range(len(row))]
-        return found == (200, {"predictions": [{"sum": sum(row), "running": running}]})
+        return actual == (200, {"predictions": [{"sum": sum(row), "running": running}]})
 
     with ThreadPoolExecutor(25) as pool:
         assert all(pool.map(ask, [i for i in range(1, 101) if i != 13]))
@@ -288,17 +288,17 @@ def test_an_empty_row_is_refused_whoever_else_asks():
     servable = Servable("sums", {"serving_default": replace(SUMS, empty=True)})
     with serving(servable) as client:
         for rows in ([[]], [[1], []]):
-            found = client.ask(PREDICT, {"instances": rows})
-            assert found == (400, {"error": "input 'ids' must not be empty"})
+            actual = client.ask(PREDICT, {"instances": rows})
+            assert actual == (400, {"error": "input 'ids' must not be empty"})
 
 
 def encoded(client, content, encoding):
     connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=60)
     connection.request("POST", PREDICT, content, {"Content-Encoding": encoding})
     answer = connection.getresponse()
-    found = answer.status, json.loads(answer.read())
+    actual = answer.status, json.loads(answer.read())
     connection.close()
-    return found
+    return actual
 
 
 def test_bodies_in_gzip(client):
@@ -340,18 +340,18 @@ def test_the_pixels_of_images_are_counted_before_they_are_decoded():
 
     signatures = {"serving_default": replace(IMAGES, run=run)}
     with serving(Servable("sums", signatures), max_wait=0.1) as client:
-        status, found = client.ask(PREDICT, {"instances": [png(12000, 12000)]})
-        assert status == 400 and "declares 12,000 x 12,000 pixels" in found["error"]
-        status, found = client.ask(PREDICT, {"instances": [{"b64": "R0lGODlh"}]})
-        assert (status, found) == (
+        status, actual = client.ask(PREDICT, {"instances": [png(12000, 12000)]})
+        assert status == 400 and "declares 12,000 x 12,000 pixels" in actual["error"]
+        status, actual = client.ask(PREDICT, {"instances": [{"b64": "R0lGODlh"}]})
+        assert (status, actual) == (
             400,
             {"error": "input 'image_bytes': it is no PNG, JPEG, WebP, GIF, BMP or TIFF file"},
         )
         assert seen == []
-        status, found = client.ask(
+        status, actual = client.ask(
             PREDICT, {"instances": [png(8000, 8000), png(2, 3), png(8000, 8000)]}
         )
-        assert (status, len(found["predictions"]), max(seen)) == (200, 3, 2)
+        assert (status, len(actual["predictions"]), max(seen)) == (200, 3, 2)
 
 
 def test_one_long_text_does_not_make_others_long():
@@ -373,6 +373,6 @@ def test_one_long_text_does_not_make_others_long():
 def test_a_call_that_is_too_much():
     with serving(SERVABLE, Limits(values=20)) as client:
         body = {"signature_name": "lengths", "inputs": ["a" * 100, "b"]}
-        status, found = client.ask(PREDICT, body)
+        status, actual = client.ask(PREDICT, body)
     expected = "input 'text': 200 values, with the padding, in a call; at most 160"
-    assert (status, found) == (400, {"error": expected})
+    assert (status, actual) == (400, {"error": expected})

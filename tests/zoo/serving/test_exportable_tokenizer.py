@@ -26,10 +26,10 @@ def test_texts_become_ids_and_texts_again(tokenizer, sizes, tmp_path):
     assert bool(dynamic_tensors(path.read_bytes())) != bool(sizes)
     run = artifact.load(path).run
     for text in CORPUS[:5]:
-        found, lengths = as_bytes([text])
-        size, room = sizes.get("text_size", len(found[0])), sizes.get("length", 61)
-        found = np.pad(found, [(0, 0), (0, size - len(found[0]))])
-        encoded = run("serving_default", {"text_bytes": found, "text_lengths": lengths})
+        actual, lengths = as_bytes([text])
+        size, room = sizes.get("text_size", len(actual[0])), sizes.get("length", 61)
+        actual = np.pad(actual, [(0, 0), (0, size - len(actual[0]))])
+        encoded = run("serving_default", {"text_bytes": actual, "text_lengths": lengths})
         rows = as_rows(encoded["token_ids"], encoded["counts"])
         assert rows == tokenizer.tokenize([text]).to_list()
         ids = np.pad(encoded["token_ids"], [(0, 0), (0, room)])[:, :room]

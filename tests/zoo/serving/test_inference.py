@@ -54,9 +54,9 @@ def expected(given, power=1, seeds=0):
     return {"scaled": scaled, "total": scaled.sum(1)}
 
 
-def check(found, oracle):
-    assert list(found) == list(oracle)
-    for name, array in found.items():
+def check(actual, oracle):
+    assert list(actual) == list(oracle)
+    for name, array in actual.items():
         assert isinstance(array, np.ndarray) and array.dtype == np.float32
         np.testing.assert_allclose(array, oracle[name], rtol=1e-5, atol=1e-4)
 
@@ -106,9 +106,9 @@ def test_called_directly_it_stays_in_tensorflow():
     inference = Counting().inference
     tensors = {name: tf.constant(array) for name, array in given.items()}
     if keras.backend.backend() == "tensorflow":
-        found = inference(tensors, power=2)
-        assert tf.is_tensor(found["scaled"])
-        check({name: x.numpy() for name, x in found.items()}, expected(given, 2))
+        actual = inference(tensors, power=2)
+        assert tf.is_tensor(actual["scaled"])
+        check({name: x.numpy() for name, x in actual.items()}, expected(given, 2))
 
 
 def test_on_other_backends_it_runs_step_by_step(monkeypatch):

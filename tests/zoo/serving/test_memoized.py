@@ -19,8 +19,8 @@ def test_the_same_probes_are_computed_once_and_others_anew():
 
     for _ in range(2):
         for ids in PROBES:
-            found = scale({"token_ids": tf.constant(ids)})
-            np.testing.assert_array_equal(found.pop("scaled"), 2 * ids)
+            actual = scale({"token_ids": tf.constant(ids)})
+            np.testing.assert_array_equal(actual.pop("scaled"), 2 * ids)
     assert calls == [2, 2, 2]
     thrice = scale({"token_ids": tf.constant(PROBES[0])}, factor=3)["scaled"]
     np.testing.assert_array_equal(thrice, 3 * PROBES[0])

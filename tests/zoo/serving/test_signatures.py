@@ -40,23 +40,23 @@ def signatures(raw):
 
 
 def test_with_raw_inputs_the_preprocessor_is_inside():
-    found = signatures(raw=True)
-    assert list(found) == [SERVING_DEFAULT, "tokens", "attention"]
-    whole = found[SERVING_DEFAULT]
+    actual = signatures(raw=True)
+    assert list(actual) == [SERVING_DEFAULT, "tokens", "attention"]
+    whole = actual[SERVING_DEFAULT]
     assert (whole.inputs, whole.features) == (RAW, FEATURES)
-    assert whole.infer is found["tokens"].infer and whole.outputs == found["tokens"].outputs
+    assert whole.infer is actual["tokens"].infer and whole.outputs == actual["tokens"].outputs
     features = whole.preprocess(text=tf.constant(["ab"]))
     outputs = whole.postprocess(whole.infer(**features), features)
     assert outputs["doubled"].numpy().tolist() == [[194, 196]]
-    assert (whole.purpose, found["attention"].purpose) == ("Doubles.", "Doubles, with a map.")
-    assert whole.meanings == found["attention"].meanings == MEANINGS
-    assert found["attention"].preprocess is None and found["attention"].postprocess is None
+    assert (whole.purpose, actual["attention"].purpose) == ("Doubles.", "Doubles, with a map.")
+    assert whole.meanings == actual["attention"].meanings == MEANINGS
+    assert actual["attention"].preprocess is None and actual["attention"].postprocess is None
 
 
 def test_without_them_the_main_inference_is_the_default():
-    found = signatures(raw=False)
-    assert list(found) == [SERVING_DEFAULT, "attention"]
-    assert found[SERVING_DEFAULT].inputs == FEATURES
-    assert found["attention"].outputs["map"] == ("batch", None)
+    actual = signatures(raw=False)
+    assert list(actual) == [SERVING_DEFAULT, "attention"]
+    assert actual[SERVING_DEFAULT].inputs == FEATURES
+    assert actual["attention"].outputs["map"] == ("batch", None)
     with pytest.raises(KeyError, match="tokens"):
         build_signatures(Letters(), {"score": inference()}, lambda x, y: x, False, *WORDS)

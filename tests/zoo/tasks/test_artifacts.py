@@ -61,8 +61,8 @@ def check_scores(task, artifact):
     """An artifact scores targets as the model does; here each is that of the text after it."""
     ids = task.preprocessor(text=TEXTS)["token_ids"].numpy()
     features = {"source_ids": ids, "target_ids": np.roll(ids, 1, axis=0)[:, :5]}
-    expected, found = task.program("score")(features), artifact.run("score", features)
-    log_p = found["log_probabilities"]
+    expected, actual = task.program("score")(features), artifact.run("score", features)
+    log_p = actual["log_probabilities"]
     np.testing.assert_allclose(log_p, expected["log_probabilities"], rtol=1e-4, atol=1e-5)
     assert ((log_p < 0) == (features["target_ids"] != task.special_tokens.pad)).all()
 
@@ -87,32 +87,34 @@ def test_a_file_of_half_precision_searches_with_beams(transformer, tmp_path):
     artifact = load(path)
     assert set(artifact.signatures) == {"serving_default", "attention", "score"}
     ids = task.preprocessor(text=TEXTS)["token_ids"].numpy()
-    found = artifact.run("serving_default", {"token_ids": ids})
-    assert found["beam_ids"].shape == (len(TEXTS), 3, task.max_new_tokens)
-    np.testing.assert_array_equal(found["beam_ids"][:, 0], found["token_ids"])
-    assert (np.diff(found["beam_scores"], axis=1) <= 0).all()
+    actual = artifact.run("serving_default", {"token_ids": ids})
+    assert actual["beam_ids"].shape == (len(TEXTS), 3, task.max_new_tokens)
+    np.testing.assert_array_equal(actual["beam_ids"][:, 0], actual["token_ids"])
+    assert (np.diff(actual["beam_scores"], axis=1) <= 0).all()
     wanted = task.generate_ids(ids, beams=3)
     # Half precision may turn a near tie.
-    assert (found["token_ids"] == wanted).all(axis=1).mean() > 0.8
+    assert (actual["token_ids"] == wanted).all(axis=1).mean() > 0.8
     check_attention(task, artifact, ids, atol=1e-2)
 
 
 def check_attention(task, artifact, ids, atol):
     """The maps that an artifact gives are those of the model, given what it wrote."""
-    found = artifact.run("attention", {"token_ids": ids})
-    written = found.pop("token_ids")
+    actual = artifact.run("attention", {"token_ids": ids})
+    written = actual.pop("token_ids")
     special = task.special_tokens
     read = np.pad(written[:, :-1], ((0, 0), (1, 0)), constant_values=special.first_read)
     inputs = {"source_ids": ids, "target_ids": read}
     inputs |= {"source_mask": ids != special.pad, "target_mask": read != special.pad}
     expected = task.model.attention_maps(inputs)
-    assert set(found) == {f"{part}_{i}" for part in ("encoder", "decoder", "cross") for i in (0, 1)}
+    assert set(actual) == {
+        f"{part}_{i}" for part in ("encoder", "decoder", "cross") for i in (0, 1)
+    }
     for part, layers in expected.items():
         shown = (ids if part == "encoder" else written) != special.pad
         for layer, weights in enumerate(layers):
             name = f"{part}_{layer}"
             rows = shown[:, None, :, None] * weights.numpy()
-            np.testing.assert_allclose(found[name], rows, atol=atol, err_msg=name)
+            np.testing.assert_allclose(actual[name], rows, atol=atol, err_msg=name)
 
 
 @pytest.mark.long
@@ -123,16 +125,16 @@ def test_a_saved_model_searches_with_beams_and_rules(transformer, tmp_path):
     assert ask_saved_model(tmp_path / "served" / "1", TEXTS) == task.predict(TEXTS, **rules)
     artifact = load(tmp_path / "served" / "1", strings=True)
     ids = task.preprocessor(text=TEXTS)["token_ids"].numpy()
-    found = artifact.run("tokens", {"token_ids": ids})
+    actual = artifact.run("tokens", {"token_ids": ids})
     written = artifact.run("serving_default", {"text": np.array(TEXTS, object)})
     assert written["beam_texts"].shape == written["beam_scores"].shape == (len(TEXTS), 3)
     np.testing.assert_array_equal(written["beam_texts"][:, 0], written["text"])
     np.testing.assert_array_equal(written["beam_scores"][:, 0], written["score"])
-    np.testing.assert_array_equal(written["beam_scores"], found["beam_scores"])
+    np.testing.assert_array_equal(written["beam_scores"], actual["beam_scores"])
     for row, candidates in enumerate(task.candidates(TEXTS, **rules)):
         scores = [each.score for each in candidates]
-        np.testing.assert_allclose(found["beam_scores"][row], scores, rtol=1e-3, atol=1e-4)
-        texts = task.preprocessor.detokenize(found["beam_ids"][row]).numpy()
+        np.testing.assert_allclose(actual["beam_scores"][row], scores, rtol=1e-3, atol=1e-4)
+        texts = task.preprocessor.detokenize(actual["beam_ids"][row]).numpy()
         assert [text.decode() for text in texts] == [each.text for each in candidates]
         assert written["beam_texts"][row].tolist() == texts.tolist()
     check_attention(task, artifact, ids, atol=1e-4)

@@ -49,8 +49,8 @@ def continued(task, text, count):
 def test_it_learns_and_generates_what_uncached_decoding_does(trained):
     task, losses = trained
     assert losses[-1] < 0.4 * losses[0]
-    found = task.generate_ids(np.asarray(ids_of(task, PROMPTS[0])), 7)
-    assert np.asarray(found)[0].tolist()[:7] == continued(task, PROMPTS[0], 7)
+    actual = task.generate_ids(np.asarray(ids_of(task, PROMPTS[0])), 7)
+    assert np.asarray(actual)[0].tolist()[:7] == continued(task, PROMPTS[0], 7)
 
 
 @pytest.mark.thorough

@@ -18,13 +18,13 @@ WORDS = {"good": ["fine", "great"], "bad": ["dull", "poor"], "odd": ["weird", "s
 
 def rows(count, labels, seed=0):
     random = np.random.default_rng(seed)
-    found = []
+    actual = []
     for label in random.choice(
         labels, count, p=[0.6, *[0.4 / (len(labels) - 1)] * (len(labels) - 1)]
     ):
         words = random.choice(["the", "film", "was", "plot", *sum(WORDS.values(), [])], 5)
-        found.append((" ".join([*words, random.choice(WORDS[label])]), str(label)))
-    return found
+        actual.append((" ".join([*words, random.choice(WORDS[label])]), str(label)))
+    return actual
 
 
 @pytest.mark.parametrize("labels", [["good", "bad"], ["good", "bad", "odd"]])

@@ -100,12 +100,12 @@ def test_a_mask_may_touch_a_word(untrained):
 def test_a_loaded_task_corrupts_alike(untrained, tmp_path):
     untrained.save(tmp_path)
     again = zoo.load(tmp_path)
-    found, expected = (
+    actual, expected = (
         next(task.batches(task.read(TEXTS), task.Training(batch_size=5)).columns(epoch=1))
         for task in (again, untrained)
     )
     for name, array in expected.items():
-        np.testing.assert_array_equal(found[name], array, err_msg=name)
+        np.testing.assert_array_equal(actual[name], array, err_msg=name)
     assert (expected["source_ids"] == again.special_tokens.mask).any()
 
 

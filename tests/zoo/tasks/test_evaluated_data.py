@@ -11,9 +11,9 @@ FIT = {"epochs": 1, "xla": False, "verbose": False}
 
 
 def notes(caplog):
-    found = [record.getMessage() for record in caplog.records]
+    actual = [record.getMessage() for record in caplog.records]
     caplog.clear()
-    return found
+    return actual
 
 
 def test_training_data_is_named(tmp_path, caplog):
@@ -70,8 +70,8 @@ def test_nodes_that_were_not_trained_on(split, evaluated, said, tmp_path, caplog
     caplog.clear()
     scores = task.evaluate(tmp_path / "graph.npz")
     assert notes(caplog) == [f"{tmp_path / 'graph.npz'}: {said}"]
-    (found,) = task.predict([tmp_path / "graph.npz"])
-    right = np.array(found)[evaluated] == np.array(LABELS)[evaluated]
+    (actual,) = task.predict([tmp_path / "graph.npz"])
+    right = np.array(actual)[evaluated] == np.array(LABELS)[evaluated]
     assert scores["accuracy"] == pytest.approx(right.mean())
 
 

@@ -14,21 +14,21 @@ LEVELS = [0.1, 0.5, 0.9]
 
 def test_scores():
     rng = np.random.default_rng(3)
-    true, found = rng.normal(size=(5, 7, 2)), np.sort(rng.normal(size=(5, 7, 2, 3)), axis=-1)
+    true, actual = rng.normal(size=(5, 7, 2)), np.sort(rng.normal(size=(5, 7, 2, 3)), axis=-1)
     true[rng.random(true.shape) < 0.2] = np.nan
     errors = rng.uniform(1, 2, (5, 2))
     errors[3, 1] = np.nan
     absolute, pinball, scaled, inside = [], [], [], []
     for n, h, c in np.argwhere(~np.isnan(true)):
-        y, f = true[n, h, c], found[n, h, c]
+        y, f = true[n, h, c], actual[n, h, c]
         absolute.append(abs(y - f[1]))
         pinball += [2 * max(q * (y - x), (q - 1) * (y - x)) for q, x in zip(LEVELS, f, strict=True)]
         scaled += [] if np.isnan(errors[n, c]) else [abs(y - f[1]) / errors[n, c]]
         inside.append(f[0] <= y <= f[2])
     expected = {"mae": absolute, "crps": pinball, "mase": scaled, "coverage": inside}
-    scores = score_forecasts(true, found, LEVELS, errors)
+    scores = score_forecasts(true, actual, LEVELS, errors)
     assert scores == pytest.approx({name: np.mean(each) for name, each in expected.items()})
-    without = score_forecasts(true, found[..., 1:2], [0.5], np.full((5, 2), np.nan))
+    without = score_forecasts(true, actual[..., 1:2], [0.5], np.full((5, 2), np.nan))
     assert set(without) == {"mae", "crps"}
     assert without["crps"] == pytest.approx(without["mae"])  # of a point, CRPS is the error
 
@@ -41,8 +41,8 @@ def test_crps_is_that_of_the_distribution():
     forecast = norm.ppf(levels)[None, None, None]
     y = 0.7
     exact = y * (2 * norm.cdf(y) - 1) + 2 * norm.pdf(y) - 1 / np.sqrt(np.pi)
-    found = score_forecasts(np.full((1, 1, 1), y), forecast, levels, np.ones((1, 1)))
-    assert found["crps"] == pytest.approx(exact, rel=1e-3)
+    actual = score_forecasts(np.full((1, 1, 1), y), forecast, levels, np.ones((1, 1)))
+    assert actual["crps"] == pytest.approx(exact, rel=1e-3)
 
 
 def test_seasonal_error():
@@ -70,7 +70,7 @@ def fitted(missing=0.0):
 
 
 def test_the_linear_baseline_is_ridge_regression():
-    contexts, labels, found = fitted(missing=0.1)
+    contexts, labels, actual = fitted(missing=0.1)
     center, scale = center_and_scale(contexts)
     x = np.nan_to_num((contexts - center) / scale).transpose(0, 2, 1).reshape(-1, 7)
     y = labels.transpose(0, 2, 1).reshape(-1, 3)
@@ -81,15 +81,15 @@ def test_the_linear_baseline_is_ridge_regression():
         + np.quantile(errors, LEVELS, axis=0).T[:, None]
     )
     expected = center[..., None] + scale[..., None] * expected
-    np.testing.assert_allclose(found.forecast(contexts)["linear"], expected, rtol=1e-6)
+    np.testing.assert_allclose(actual.forecast(contexts)["linear"], expected, rtol=1e-6)
 
 
 def test_a_file_of_baselines(tmp_path):
-    contexts, _, found = fitted()
+    contexts, _, actual = fitted()
     assert ForecastBaselines.load(tmp_path) is None
-    found.save(tmp_path)
+    actual.save(tmp_path)
     again = ForecastBaselines.load(tmp_path).forecast(contexts)
-    for name, forecast in found.forecast(contexts).items():
+    for name, forecast in actual.forecast(contexts).items():
         np.testing.assert_array_equal(again[name], forecast)
     (tmp_path / "baseline.npz").write_bytes(b"nothing")
     with pytest.raises(UserError, match=r"baseline\.npz is damaged"):

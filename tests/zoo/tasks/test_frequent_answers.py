@@ -41,8 +41,8 @@ def test_a_tagger_is_evaluated_beside_them(tmp_path):
     # Of 8 words the last one has another tag; of 5 spans 4 are right, and so many are found.
     expected = {"majority_accuracy": 7 / 8, "majority_f1": 4 / 5}
     for each in (task, _again(task, tmp_path)):
-        found = each.evaluate(SENTENCES)
-        assert {name: found[name] for name in expected} == pytest.approx(expected)
+        actual = each.evaluate(SENTENCES)
+        assert {name: actual[name] for name in expected} == pytest.approx(expected)
 
 
 def test_images_and_series_are_evaluated_beside_the_most_frequent_label(tmp_path):

@@ -82,8 +82,8 @@ def test_an_artifact_finds_features_by_name(trained, folder):
         plain = {name: array.tolist() for name, array in given.items()}
         rows = [{"age": a, "size": b} for a, b in zip(NODES["age"], NODES["size"], strict=True)]
         for each in (graph.nodes.tolist(), nodes, rows):
-            status, found = client.ask(
+            status, actual = client.ask(
                 "/v1/models/model:predict", {"inputs": {"nodes": each, **plain}}
             )
             assert status == 200
-            np.testing.assert_allclose(found["outputs"]["scores"], right, rtol=1e-5)
+            np.testing.assert_allclose(actual["outputs"]["scores"], right, rtol=1e-5)

@@ -34,10 +34,10 @@ def data(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def task(data):
-    found = zoo.ImageCaptioner(**SMALL)
-    found.adapt(data)
-    found.fit(data, epochs=16, **FIT)
-    return found
+    actual = zoo.ImageCaptioner(**SMALL)
+    actual.adapt(data)
+    actual.fit(data, epochs=16, **FIT)
+    return actual
 
 
 @pytest.mark.thorough
@@ -49,8 +49,8 @@ def test_it_learns_what_is_where(task, data):
     same = score_captions(captions, [task.baselines.answer] * len(images))
     assert {name: scores[f"typical_caption_{name}"] for name in same} == pytest.approx(same)
     for beams in (1, 3):
-        found = task.predict(images, beams=beams)
-        right = [a in b for a, b in zip(found, captions, strict=True)]
+        actual = task.predict(images, beams=beams)
+        right = [a in b for a, b in zip(actual, captions, strict=True)]
         assert np.mean(right) > 0.8
     files = sorted(data.parent.glob("*.png"))[:5]
     assert task.predict(files) == task.predict([np.asarray(Image.open(x)) for x in files])
@@ -62,15 +62,15 @@ def test_it_learns_what_is_where(task, data):
 
 def test_scores_are_those_of_sacrebleu_with_all_references(caplog):
     references = [["a red hat", "the hat is red"], ["two dogs", "dogs run in a field", "a dog"]]
-    found = ["the red hat is", "dogs run in the field"]
-    scores = score_captions(references, found)
+    actual = ["the red hat is", "dogs run in the field"]
+    scores = score_captions(references, actual)
     streams = [
         ["a red hat", "two dogs"],
         ["the hat is red", "dogs run in a field"],
         [None, "a dog"],
     ]
     for order in range(1, 5):
-        expected = BLEU(max_ngram_order=order).corpus_score(found, streams).score
+        expected = BLEU(max_ngram_order=order).corpus_score(actual, streams).score
         assert scores[f"bleu_{order}"] == pytest.approx(expected)
     assert list(scores) == ["bleu_1", "bleu_2", "bleu_3", "bleu_4", "cider"]
     score_captions([["a hat ."]] * 100, ["a hat ."] * 100)
@@ -85,9 +85,9 @@ def test_cider_is_that_of_its_published_code():
         ["A man rides a bike", "a man on a bike rides on a hill"],
         ["a cat"],
     ]
-    found = ["a red hat", "two dogs run in the snow", "A man rides a red bike.", ""]
-    assert cider(references, found) == pytest.approx(272.86751228185113)
-    assert cider(references[:1], found[:1]) == cider([], []) == 0
+    actual = ["a red hat", "two dogs run in the snow", "A man rides a red bike.", ""]
+    assert cider(references, actual) == pytest.approx(272.86751228185113)
+    assert cider(references[:1], actual[:1]) == cider([], []) == 0
 
 
 @pytest.mark.long
@@ -95,9 +95,9 @@ def test_maps_show_where_the_square_is(task):
     images, _ = colored(29, seed=5)
     for image in images[:3]:
         maps = task.attention_by_token(image)
-        (found,) = task.attention(image)
-        assert [token for token, _ in maps] == found.target_tokens
-        assert found.source_tokens[:5] == ["0,0", "0,1", "0,2", "0,3", "1,0"]
+        (actual,) = task.attention(image)
+        assert [token for token, _ in maps] == actual.target_tokens
+        assert actual.source_tokens[:5] == ["0,0", "0,1", "0,2", "0,3", "1,0"]
         assert all(weights.shape == task.model.grid == (3, 4) for _, weights in maps)
         np.testing.assert_allclose([w.sum() for _, w in maps], 1, rtol=1e-5)
 
@@ -105,11 +105,11 @@ def test_maps_show_where_the_square_is(task):
 @pytest.mark.long
 def test_the_penalty_spreads_the_attention(data):
     def missed(penalty):
-        found = zoo.ImageCaptioner(**SMALL)
-        found.adapt(data)
-        found.fit(data, epochs=8, attention_penalty=penalty, **FIT)
-        inputs, _ = next(iter(found.batches(found.read(data), found.Training()).dataset()))
-        sums = found.model(inputs)["attention"].numpy()
+        actual = zoo.ImageCaptioner(**SMALL)
+        actual.adapt(data)
+        actual.fit(data, epochs=8, attention_penalty=penalty, **FIT)
+        inputs, _ = next(iter(actual.batches(actual.read(data), actual.Training()).dataset()))
+        sums = actual.model(inputs)["attention"].numpy()
         return ((1 - sums) ** 2).sum(axis=1).mean()
 
     assert missed(10.0) < 0.7 * missed(0.0)
@@ -222,8 +222,8 @@ def test_a_saved_model_describes_encoded_images(task, data, tmp_path):
     run = artifact.load(tmp_path / "served" / "1").run
     files = sorted(data.parent.glob("*.png"))[:5]
     content = np.array([path.read_bytes() for path in files], object)
-    found = run("bytes", {"image_bytes": content})["text"]
-    assert [text.decode() for text in found] == task.predict(files, beams=2)
+    actual = run("bytes", {"image_bytes": content})["text"]
+    assert [text.decode() for text in actual] == task.predict(files, beams=2)
     maps = run(
         "attention", {"image": np.stack([np.array(Image.open(x), "float32") for x in files])}
     )
@@ -233,15 +233,15 @@ def test_a_saved_model_describes_encoded_images(task, data, tmp_path):
 def test_a_shadow_leaves_visible_what_is_looked_at():
     weights = np.zeros((3, 4), "float32")
     weights[1, 2] = 0.9
-    found = pictures.shadow(weights)
-    assert found.shape == (12, 16, 4) and (found[..., :3] == 0).all()
-    assert found[5, 9, 3] < 30 and found[0, 0, 3] == pytest.approx(255 * pictures.DARK)
+    actual = pictures.shadow(weights)
+    assert actual.shape == (12, 16, 4) and (actual[..., :3] == 0).all()
+    assert actual[5, 9, 3] < 30 and actual[0, 0, 3] == pytest.approx(255 * pictures.DARK)
 
 
 def test_inspect_recognizes_the_table(data, tmp_path):
-    found = inspect(data)
-    assert (found.task, found.rows, found.bad) == ("image-captioner", 61, [])
-    assert "61 images with 122 captions" in found.understood
+    actual = inspect(data)
+    assert (actual.task, actual.rows, actual.bad) == ("image-captioner", 61, [])
+    assert "61 images with 122 captions" in actual.understood
     (tmp_path / "a.csv").write_text("image,caption\na.png,a hat\n")  # not beside its images
     assert "a.png: No such file" in inspect(tmp_path / "a.csv").understood
 
@@ -253,10 +253,10 @@ def test_the_command_line(data, tmp_path):
     where = ["--data", table, "--images", data.parent]
     small = ["--set", "filters=[5,7]", "--set", "units=23", "--vocabulary-size", 61]
     small += ["--epochs", 1, "--validation", 0.2]
-    found = command("train", "image-captioner", *where, "--out", run, *small)
-    assert found.exit_code == 0, found.stderr
-    found = command("evaluate", run, *where)
-    assert found.exit_code == 0 and "bleu_4" in found.stdout
+    actual = command("train", "image-captioner", *where, "--out", run, *small)
+    assert actual.exit_code == 0, actual.stderr
+    actual = command("evaluate", run, *where)
+    assert actual.exit_code == 0 and "bleu_4" in actual.stdout
     files = sorted(data.parent.glob("*.png"))[:2]
-    found = command("predict", run, *files, "--beams", 2)
-    assert found.exit_code == 0 and len(found.stdout.splitlines()) == 2
+    actual = command("predict", run, *files, "--beams", 2)
+    assert actual.exit_code == 0 and len(actual.stdout.splitlines()) == 2

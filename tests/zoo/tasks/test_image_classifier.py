@@ -40,10 +40,10 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def task(files):
-    found = zoo.ImageClassifier(**SMALL)
-    found.adapt(files)
-    found.fit(files, epochs=12, **FIT)
-    return found
+    actual = zoo.ImageClassifier(**SMALL)
+    actual.adapt(files)
+    actual.fit(files, epochs=12, **FIT)
+    return actual
 
 
 @pytest.mark.long
@@ -53,11 +53,11 @@ def test_it_learns_from_a_folder_of_files(task, files):
     scores = task.evaluate(files)
     assert scores["accuracy"] > 0.8
     paths = sorted(files.rglob("*.png"))
-    found = task.predict(paths)
-    right = [a == path.parent.name for a, path in zip(found, paths, strict=True)]
+    actual = task.predict(paths)
+    right = [a == path.parent.name for a, path in zip(actual, paths, strict=True)]
     assert scores["accuracy"] == pytest.approx(np.mean(right))
-    assert found == task.predict([np.asarray(Image.open(path)) for path in paths])
-    assert found == task.predict([str(path) for path in paths], batch_size=3)
+    assert actual == task.predict([np.asarray(Image.open(path)) for path in paths])
+    assert actual == task.predict([str(path) for path in paths], batch_size=3)
 
 
 def test_images_of_other_sizes_are_counted(task, files, caplog):
@@ -71,9 +71,9 @@ def test_a_signature_for_encoded_images(task, files, tmp_path):
     assert export.saved_model(task, tmp_path / "served").passed
     run = artifact.load(tmp_path / "served" / "1").run
     paths = sorted(files.rglob("*.png"))[5:14]
-    found = run("bytes", {"image_bytes": np.array([p.read_bytes() for p in paths], object)})
-    assert [text.decode() for text in found["text"]] == task.predict(paths)
-    np.testing.assert_allclose(found["scores"], task.predict_proba(paths), atol=1e-5)
+    actual = run("bytes", {"image_bytes": np.array([p.read_bytes() for p in paths], object)})
+    assert [text.decode() for text in actual["text"]] == task.predict(paths)
+    np.testing.assert_allclose(actual["scores"], task.predict_proba(paths), atol=1e-5)
     page = tmp_path / "served" / "1" / "assets.extra" / "SIGNATURES.md"
     assert len(said(page, tmp_path / "served")) == 3
 
@@ -86,9 +86,9 @@ def test_what_the_transformers_sample(task, tmp_path):
     assert len(glimpse.outline()) == 2 * (13 + 11) - 4
     assert export.litert(task, tmp_path / "a.tflite").passed
     run = artifact.load(tmp_path / "a.tflite").run
-    found = run("attention", {"image": image[None, ..., None].astype("float32")})
-    np.testing.assert_allclose(found["sampled_0"][0], glimpse.sampled, atol=1e-4)
-    np.testing.assert_allclose(found["grid_0"][0], glimpse.grid, atol=1e-5)
+    actual = run("attention", {"image": image[None, ..., None].astype("float32")})
+    np.testing.assert_allclose(actual["sampled_0"][0], glimpse.sampled, atol=1e-4)
+    np.testing.assert_allclose(actual["grid_0"][0], glimpse.grid, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,13 @@ def test_what_the_transformers_sample(task, tmp_path):
     ],
 )
 def test_presets_and_transformers_side_by_side_and_at_depths(tmp_path, options, shapes):
-    found = zoo.ImageClassifier(**SMALL, **options)
+    actual = zoo.ImageClassifier(**SMALL, **options)
     path = digit_images(tmp_path)
-    found.adapt(path)
+    actual.adapt(path)
     image = read_images(path).images[0]
-    samples = found.transformer_samples(image)
+    samples = actual.transformer_samples(image)
     assert [glimpse.sampled.shape for glimpse in samples] == shapes
-    signatures = found.export_parts(text=None).signatures
+    signatures = actual.export_parts(text=None).signatures
     assert ("attention" in signatures) is bool(shapes)
 
 
@@ -116,12 +116,12 @@ def test_the_transformers_learn_at_a_rate_of_their_own(tmp_path):
 
     def moved(rate):
         """How far the bias of the transformer and the weights of a convolution move in a step."""
-        found = zoo.ImageClassifier(**SMALL)
-        found.adapt(path)
-        weights = [found.model.all_transformers[0].bias, found.model.convolutions[0].kernel]
+        actual = zoo.ImageClassifier(**SMALL)
+        actual.adapt(path)
+        weights = [actual.model.all_transformers[0].bias, actual.model.convolutions[0].kernel]
         before = [np.array(weight) for weight in weights]
         options = {**FIT, "batch_size": 61, "schedule": "constant", "warmup": 1}
-        found.fit(path, epochs=1, localization_rate=rate, **options)
+        actual.fit(path, epochs=1, localization_rate=rate, **options)
         pairs = zip(weights, before, strict=True)
         return [np.abs(np.array(weight) - old).max() for weight, old in pairs]
 
@@ -136,11 +136,11 @@ def test_a_run_with_changed_images_goes_on_as_if_it_had_not_stopped(tmp_path):
     options = {**FIT, "shift": 0.2, "rotation": 20.0, "flip": True, "schedule": "constant"}
     losses = []
     for parts in ([4], [2, 4]):
-        folder, found = tmp_path / f"run{len(parts)}", zoo.ImageClassifier(**SMALL)
-        found.adapt(path)
+        folder, actual = tmp_path / f"run{len(parts)}", zoo.ImageClassifier(**SMALL)
+        actual.adapt(path)
         for epochs in parts:
             more = {"resume": True} if epochs != parts[0] else {}
-            history = found.fit(path, epochs=epochs, warmup=1, folder=folder, **options, **more)
+            history = actual.fit(path, epochs=epochs, warmup=1, folder=folder, **options, **more)
         losses.append(history.history["loss"])
     np.testing.assert_allclose(losses[0], losses[1], rtol=1e-5)
 
@@ -158,10 +158,10 @@ def test_inspect(files, tmp_path):
     (tmp_path / "more").mkdir()
     write(tmp_path / "more")
     (tmp_path / "more" / "down" / "bad.png").write_bytes(b"")
-    found = inspect(tmp_path / "more", files)
-    assert (found.task, found.rows, found.overlap) == ("image-classifier", 29, 29)
-    assert found.bad[0].endswith("bad.png: it is no PNG, JPEG, WebP, GIF, BMP or TIFF file")
-    assert sum(found.columns[0].values.values()) == 29 and "11x13 (26)" in found.understood
+    actual = inspect(tmp_path / "more", files)
+    assert (actual.task, actual.rows, actual.overlap) == ("image-classifier", 29, 29)
+    assert actual.bad[0].endswith("bad.png: it is no PNG, JPEG, WebP, GIF, BMP or TIFF file")
+    assert sum(actual.columns[0].values.values()) == 29 and "11x13 (26)" in actual.understood
 
 
 @pytest.mark.thorough
@@ -169,9 +169,9 @@ def test_the_command_line(files, tmp_path):
     from typer.testing import CliRunner
 
     def run(*words):
-        found = CliRunner().invoke(app, [str(word) for word in words])
-        assert found.exit_code == 0, found.output
-        return found.stdout
+        actual = CliRunner().invoke(app, [str(word) for word in words])
+        assert actual.exit_code == 0, actual.output
+        return actual.stdout
 
     out, paths = tmp_path / "run", sorted(files.rglob("*.png"))[:3]
     sets = [f"--set={name}={value}" for name, value in SMALL.items()]

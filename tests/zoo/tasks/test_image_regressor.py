@@ -29,8 +29,10 @@ def test_values_have_the_units_of_the_data(task):
     assert task.settings.value_means == pytest.approx(values.mean(axis=0).tolist())
     assert task.settings.value_scales == pytest.approx(values.std(axis=0).tolist())
     scores = task.evaluate(rows(100, seed=2))
-    found = task.predict([row[0] for row in rows(100, seed=2)])
-    errors = [abs(each["row"] - row[1]) for each, row in zip(found, rows(100, seed=2), strict=True)]
+    actual = task.predict([row[0] for row in rows(100, seed=2)])
+    errors = [
+        abs(each["row"] - row[1]) for each, row in zip(actual, rows(100, seed=2), strict=True)
+    ]
     assert scores["row_mae"] == pytest.approx(np.mean(errors))
     assert scores["r2"] > 0.7 > 0.1 > scores["mean_r2"]
     assert {"ridge_r2", "ridge_row_mae", "mean_column_mae"} <= {*scores}
@@ -115,6 +117,6 @@ def test_other_values_than_those_of_training_are_refused(task):
 
 def test_bad_images_and_rows_may_be_skipped(tmp_path):
     path = table(tmp_path, "file,age\na.png,3\nb.png,none\nc.png,5\n")
-    found = zoo.ImageRegressor(skip_bad_rows=True).read(path)
-    assert found.values == [(3.0,)] and len(found.images) == 1
-    assert "1 bad row skipped" in str(found) and "1 image" in str(found)
+    actual = zoo.ImageRegressor(skip_bad_rows=True).read(path)
+    assert actual.values == [(3.0,)] and len(actual.images) == 1
+    assert "1 bad row skipped" in str(actual) and "1 image" in str(actual)

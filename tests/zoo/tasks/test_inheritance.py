@@ -25,6 +25,6 @@ def levels(kind):
 
 
 def test_classes_of_tasks_have_at_most_two_levels():
-    found = list(classes_of("zoo.tasks"))
-    assert len(found) > 100
-    assert [each.__qualname__ for each in found if levels(each) > LEVELS] == []
+    actual = list(classes_of("zoo.tasks"))
+    assert len(actual) > 100
+    assert [each.__qualname__ for each in actual if levels(each) > LEVELS] == []

@@ -15,14 +15,14 @@ HOW = {"xla": False, "verbose": False}
 
 
 def rows(count=120, seed=0):
-    random, found = np.random.default_rng(seed), []
+    random, actual = np.random.default_rng(seed), []
     for _ in range(count):
         own = [topic for topic in TOPICS if random.random() < 0.4]
         words = [random.choice(TOPICS[topic]) for topic in own]
         words += list(random.choice(["the", "a", "of"], 3))
         random.shuffle(words)
-        found.append((" ".join(words), own))
-    return found
+        actual.append((" ".join(words), own))
+    return actual
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +39,9 @@ def test_each_text_has_any_number_of_labels(task):
     scores = task.predict_proba(texts)
     assert scores.shape == (3, 3)
     assert scores[0].sum() > 1.5 and scores[2].max() < 0.5  # independent of each other
-    found = task.evaluate(rows(seed=2))
-    assert found["micro_f1"] > 0.95 and found["macro_f1"] > 0.95 > found["frequent_micro_f1"]
-    assert found["food_f1"] > 0.9
+    actual = task.evaluate(rows(seed=2))
+    assert actual["micro_f1"] > 0.95 and actual["macro_f1"] > 0.95 > actual["frequent_micro_f1"]
+    assert actual["food_f1"] > 0.9
 
 
 def test_a_tuned_threshold_is_kept(task, tmp_path):

@@ -26,9 +26,9 @@ def test_each_image_has_any_number_of_labels(tmp_path):
     several = [zip(task.labels, row >= task.head.threshold, strict=True) for row in scores]
     expected = [[label for label, has in row if has] for row in several]
     assert task.predict(images) == expected
-    found = task.evaluate(corners(40, seed=2))
-    assert found["micro_f1"] > 0.9 > found["frequent_micro_f1"] and found["upper_f1"] > 0.9
-    assert "logistic_regression_micro_f1" in found
+    actual = task.evaluate(corners(40, seed=2))
+    assert actual["micro_f1"] > 0.9 > actual["frequent_micro_f1"] and actual["upper_f1"] > 0.9
+    assert "logistic_regression_micro_f1" in actual
     again = zoo.load(tmp_path)
     assert task.scaling.threshold is not None
     assert again.head.threshold == task.scaling.threshold == task.head.threshold

@@ -16,9 +16,9 @@ LOG_P = LOGITS - np.log(np.exp(LOGITS).sum(-1, keepdims=True))
 
 def test_scores_are_those_of_a_softmax():
     """Also where labels are -1; nothing is read there."""
-    found = token_scores(ops.convert_to_tensor(LOGITS, "float32"), LABELS, COUNTED)
+    actual = token_scores(ops.convert_to_tensor(LOGITS, "float32"), LABELS, COUNTED)
     log_p, best = (
-        ops.convert_to_numpy(found[key]) for key in ("log_probabilities", "predicted_ids")
+        ops.convert_to_numpy(actual[key]) for key in ("log_probabilities", "predicted_ids")
     )
     expected = np.take_along_axis(LOG_P, np.maximum(LABELS, 0)[..., None], -1)[..., 0]
     np.testing.assert_allclose(log_p, np.where(COUNTED, expected, 0), rtol=1e-5, atol=1e-6)
@@ -28,13 +28,13 @@ def test_scores_are_those_of_a_softmax():
 
 def test_float16_logits_are_scored_in_float32():
     logits = ops.convert_to_tensor(30 * LOGITS, "float16")
-    found = token_scores(logits, np.maximum(LABELS, 0), COUNTED)["log_probabilities"]
+    actual = token_scores(logits, np.maximum(LABELS, 0), COUNTED)["log_probabilities"]
     exact = ops.convert_to_numpy(logits).astype("float64")
     exact -= exact.max(-1, keepdims=True)
     exact -= np.log(np.exp(exact).sum(-1, keepdims=True))
     expected = np.take_along_axis(exact, np.maximum(LABELS, 0)[..., None], -1)[..., 0]
     np.testing.assert_allclose(
-        ops.convert_to_numpy(found), np.where(COUNTED, expected, 0), rtol=1e-5, atol=1e-5
+        ops.convert_to_numpy(actual), np.where(COUNTED, expected, 0), rtol=1e-5, atol=1e-5
     )
 
 
@@ -42,23 +42,23 @@ def test_float16_logits_are_scored_in_float32():
 def test_batches_add_up_to_the_whole(batch):
     log_p = np.take_along_axis(LOG_P, np.maximum(LABELS, 0)[..., None], -1)[..., 0]
     best = LOGITS.argmax(-1)
-    found = Likelihood()
+    actual = Likelihood()
     for start in range(0, ROWS, batch):
         rows = slice(start, start + batch)
-        found.add(log_p[rows], best[rows], LABELS[rows], COUNTED[rows])
-    assert found.tokens == 11
+        actual.add(log_p[rows], best[rows], LABELS[rows], COUNTED[rows])
+    assert actual.tokens == 11
     loss = -log_p[COUNTED].mean()
-    np.testing.assert_allclose(found.loss, loss, rtol=1e-12)
-    np.testing.assert_allclose(found.perplexity, np.exp(loss), rtol=1e-12)
-    np.testing.assert_allclose(found.accuracy, (best == LABELS)[COUNTED].mean(), rtol=1e-12)
+    np.testing.assert_allclose(actual.loss, loss, rtol=1e-12)
+    np.testing.assert_allclose(actual.perplexity, np.exp(loss), rtol=1e-12)
+    np.testing.assert_allclose(actual.accuracy, (best == LABELS)[COUNTED].mean(), rtol=1e-12)
 
 
 def test_one_flag_counts_all_tokens():
-    found = Likelihood()
-    found.add(np.log([[0.5, 0.25]]), np.array([[7, 8]]), np.array([[7, 9]]), True)
-    found.add(np.log([[0.5]]), np.array([[7]]), np.array([[7]]), False)
-    assert (found.tokens, found.accuracy) == (2, 0.5)
-    np.testing.assert_allclose(found.perplexity, 8**0.5)
+    actual = Likelihood()
+    actual.add(np.log([[0.5, 0.25]]), np.array([[7, 8]]), np.array([[7, 9]]), True)
+    actual.add(np.log([[0.5]]), np.array([[7]]), np.array([[7]]), False)
+    assert (actual.tokens, actual.accuracy) == (2, 0.5)
+    np.testing.assert_allclose(actual.perplexity, 8**0.5)
 
 
 def test_nothing_counted_and_a_loss_without_bound_stay_finite():

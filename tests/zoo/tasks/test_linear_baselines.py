@@ -33,11 +33,11 @@ def test_ridge_of_constant_features_is_the_mean():
 
 def test_what_was_learned_is_kept(tmp_path):
     x, y = noisy(67, 5, 1)
-    found = ValueBaseline.fit(RIDGE, x, y)
-    found.save(tmp_path)
+    actual = ValueBaseline.fit(RIDGE, x, y)
+    actual.save(tmp_path)
     again = ValueBaseline.load(RIDGE, tmp_path)
-    assert again.scores(x, y, ["a", "b"]) == found.scores(x, y, ["a", "b"])
-    scores = found.scores(x, y, ["a", "b"])
+    assert again.scores(x, y, ["a", "b"]) == actual.scores(x, y, ["a", "b"])
+    scores = actual.scores(x, y, ["a", "b"])
     assert scores["ridge_r2"] > 0.9 > 0.1 > scores["mean_r2"]
     arrays = dict(np.load(tmp_path / FILE))
     np.savez(tmp_path / FILE, **{**arrays, "mean": arrays["mean"][:-1]})

@@ -59,8 +59,8 @@ def outputs(task, token_ids):
     segments = (ends - (token_ids == task.special_tokens.end) > 0) & (token_ids != 0)
     inputs = {"token_ids": token_ids, "padding_mask": token_ids != 0}
     inputs["segment_ids"] = segments.astype("int32")
-    found = task.model({name: ops.convert_to_tensor(x) for name, x in inputs.items()})
-    return {name: ops.convert_to_numpy(x).astype("float64") for name, x in found.items()}
+    actual = task.model({name: ops.convert_to_tensor(x) for name, x in inputs.items()})
+    return {name: ops.convert_to_numpy(x).astype("float64") for name, x in actual.items()}
 
 
 @pytest.mark.long
@@ -72,10 +72,10 @@ def test_it_learns_what_stands_where():
     losses = history.history["loss"]
     assert losses[-1] < 0.5 * losses[0] and history.monitor == "val_loss"
     for topic in TOPICS:
-        (found,) = task.fill_mask(f"{topic[0]} [MASK] {topic[1]}.", top=len(topic))
-        best, *_, last = found
+        (actual,) = task.fill_mask(f"{topic[0]} [MASK] {topic[1]}.", top=len(topic))
+        best, *_, last = actual
         foreign = {word for other in TOPICS if other is not topic for word in other}
-        assert best.token in topic and not foreign & {each.token for each in found}
+        assert best.token in topic and not foreign & {each.token for each in actual}
         assert best.text == f"{topic[0]} {best.token} {topic[1]}." and best.score >= last.score
     assert task.evaluate(TEXTS[:4])["accuracy"] > 0.25  # chance among four words
 
@@ -84,14 +84,14 @@ def test_scores_are_those_of_the_formula(task):
     batches = task.batches(task.read(TEXTS[:5]), task.Training(batch_size=16))
     nats = right = tokens = follows = pairs = 0
     for columns in batches.columns(shuffle=False):
-        found, labels = outputs(task, columns["token_ids"]), columns["labels"]
+        actual, labels = outputs(task, columns["token_ids"]), columns["labels"]
         chosen = labels != NOT_CHOSEN
-        logits = found["mlm_logits"][chosen]
+        logits = actual["mlm_logits"][chosen]
         log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
         nats -= log_p[np.arange(len(log_p)), labels[chosen]].sum()
         right += (logits.argmax(-1) == labels[chosen]).sum()
         tokens += chosen.sum()
-        follows += (found["nsp_logits"].argmax(-1) == columns["is_random"]).sum()
+        follows += (actual["nsp_logits"].argmax(-1) == columns["is_random"]).sum()
         pairs += len(labels)
     expected = {"loss": nats / tokens, "perplexity": np.exp(nats / tokens)}
     expected |= {"accuracy": right / tokens, "nsp_accuracy": follows / pairs}
@@ -129,12 +129,12 @@ def test_an_artifact_says_how_likely_its_text_is(task):
     signatures = task.export_parts(text="strings").signatures
     whole = signatures["serving_default"]
     features = whole.preprocess(text=texts)
-    found = whole.infer(token_ids=features["token_ids"])
-    scores = whole.postprocess(found, features)["score"].numpy()
+    actual = whole.infer(token_ids=features["token_ids"])
+    scores = whole.postprocess(actual, features)["score"].numpy()
     expected = [np.prod([each[0].score for each in task.fill_mask(text)]) for text in texts[:2]]
     np.testing.assert_allclose(scores, [*expected, 1, 1], rtol=1e-4)
     (row, place), *_ = np.argwhere(features["token_ids"].numpy() == MASK_ID)
-    pieces = [task.tokenizer.vocabulary[i] for i in found["token_ids"][row, place].numpy()]
+    pieces = [task.tokenizer.vocabulary[i] for i in actual["token_ids"][row, place].numpy()]
     assert pieces == [each.token for each in task.fill_mask(texts[0])[0]]
 
 
@@ -188,10 +188,10 @@ def test_the_first_token_of_a_vocabulary_may_fill_a_mask():
     ids = np.array([[END, 5, len(VOCABULARY), END]], "int32")
     outputs = task.program("tokens")({"token_ids": ids})
     assert outputs["token_ids"][0, 2, 0] == 0
-    found = task.head.postprocess(
+    actual = task.head.postprocess(
         {name: tf.constant(x) for name, x in outputs.items()},
         {"token_ids": tf.constant(ids)},
         TextForm.STRINGS,
     )
-    assert found["text"].numpy()[0] == bytes([5, 0])
-    assert float(found["score"][0]) == pytest.approx(float(outputs["scores"][0, 2, 0]), rel=1e-5)
+    assert actual["text"].numpy()[0] == bytes([5, 0])
+    assert float(actual["score"][0]) == pytest.approx(float(outputs["scores"][0, 2, 0]), rel=1e-5)

@@ -61,8 +61,8 @@ def test_the_loss_is_the_sum_of_all_by_their_weights(task):
     for x, labels in batches.dataset():
         for name, numbers in labels.items():
             rows = np.flatnonzero(numbers >= 0)
-            found = log_p(task, x, name)[rows, numbers.numpy()[rows]]
-            total -= weights[name] * (found.mean() if len(rows) else 0.0) * len(numbers)
+            actual = log_p(task, x, name)[rows, numbers.numpy()[rows]]
+            total -= weights[name] * (actual.mean() if len(rows) else 0.0) * len(numbers)
         count += len(numbers)
     before = task.model.get_weights()
     history = task.fit(DATA, weights=weights, epochs=1, learning_rate=1e-12, seed=0, **FIT)
@@ -73,12 +73,12 @@ def test_the_loss_is_the_sum_of_all_by_their_weights(task):
 @pytest.mark.thorough
 def test_it_is_validated_by_what_evaluate_says(task):
     batches = task.batches(task.read(DATA), task.Training(batch_tokens=40), held_out=True)
-    found, scores = (
+    actual, scores = (
         task.parts.recipe.validation(batches, task.fitted)(task.model, lambda: None),
         task.evaluate(DATA),
     )
     names = ("films_accuracy", "same_accuracy", "mean_accuracy")
-    assert found == pytest.approx({f"val_{name}": scores[name] for name in names})
+    assert actual == pytest.approx({f"val_{name}": scores[name] for name in names})
     mean = (scores["films_accuracy"] + scores["same_accuracy"]) / 2
     assert scores["mean_accuracy"] == pytest.approx(mean) and 0 < mean < 1
 
@@ -94,8 +94,8 @@ def test_a_classifier_has_the_weights_of_its_head(task, tmp_path):
     assert classifier.labels == ["no", "yes"] and classifier.settings.pairs is True
     given = {"same": pairs, "films": ["fine", "a dull film"]}
     films = task.classifier("films")
-    found = {"same": classifier.predict(pairs), "films": films.predict(given["films"])}
-    assert task.predict(given) == found
+    actual = {"same": classifier.predict(pairs), "films": films.predict(given["films"])}
+    assert task.predict(given) == actual
     assert films.settings.pairs is False and films.labels == ["bad", "good"]
     # It is a task like any other.
     classifier.save(tmp_path)

@@ -84,8 +84,8 @@ def test_several_labels_of_a_node():
     graph = draw(61, 1, several=True)
     task, history = trained(graph)
     assert history.monitor == "val_crossentropy" and history.history["val_micro_f1"][-1] > 0.9
-    (found,), (scores,) = task.predict([graph]), task.predict_proba([graph])
-    assert found[0] == [name for name, p in zip("01", scores[0], strict=True) if p >= 0.5]
+    (actual,), (scores,) = task.predict([graph]), task.predict_proba([graph])
+    assert actual[0] == [name for name, p in zip("01", scores[0], strict=True) if p >= 0.5]
     said = scores >= 0.5
     true, here = graph.labels > 0, graph.part("test")
     both = (said & true)[here].sum()
@@ -151,12 +151,12 @@ def test_attention_of_nodes(learned):
         sums = np.zeros((31, each.weights.shape[1]))
         np.add.at(sums, each.edges[1], each.weights)
         np.testing.assert_allclose(sums, 1, atol=1e-5)
-    found = task.attention(graph)[0]
+    actual = task.attention(graph)[0]
     edge = 3
     source, target = graph.edges[:, edge]
     own = (graph.edges[0] == source) & (graph.edges[1] == target) & (source != target)
     np.testing.assert_allclose(
-        found.weights[:, target, source], first.weights[:-31][own].sum(axis=0), atol=1e-6
+        actual.weights[:, target, source], first.weights[:-31][own].sum(axis=0), atol=1e-6
     )
     with pytest.raises(UserError, match="for at most 2000 nodes, and the graph has 2001"):
         task.attention(Graph(np.zeros((2001, 5)), [[0], [1]]))

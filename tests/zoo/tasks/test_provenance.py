@@ -21,7 +21,7 @@ def test_files_of_one_name_are_told_by_their_tasks(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "train.tsv").write_text(name)
     data = {name: tmp_path / name / "train.tsv" for name in ("mrpc", "rte")}
-    found = digests({**data, "third": [("in", "memory")]})
-    assert found == {
+    actual = digests({**data, "third": [("in", "memory")]})
+    assert actual == {
         f"{name}/train.tsv": hashlib.sha256(name.encode()).hexdigest() for name in data
     }

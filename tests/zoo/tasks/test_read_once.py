@@ -84,8 +84,8 @@ def test_the_command_line_reads_each_file_once(validation, reads, tmp_path):
     path, other = texts(tmp_path), texts(tmp_path, "other.tsv")
     given = str(other) if validation == "file" else validation
     arguments = ["train", "text-classifier", "--data", path, "--validation", given, "--no-xla"]
-    found = CliRunner().invoke(
+    actual = CliRunner().invoke(
         app, [*map(str, arguments), "--epochs", "1", "--out", str(tmp_path / "run")]
     )
-    assert found.exit_code == 0, found.stderr
+    assert actual.exit_code == 0, actual.stderr
     assert reads == {str(path): 1} | ({given: 1} if validation == "file" else {})

@@ -28,19 +28,19 @@ def autoregression(phi, noise):
 
 def test_draws_have_the_quantiles_they_are_drawn_from():
     quantiles = np.tile(norm.ppf(LEVELS), (200_000, 1, 1, 1))
-    found = draw(quantiles, LEVELS, np.random.default_rng(0).random((200_000, 1, 1))).ravel()
-    np.testing.assert_allclose(np.quantile(found, LEVELS), norm.ppf(LEVELS), atol=0.01)
-    assert -2.6 < np.quantile(found, 0.01) < -2.2 and 2.2 < np.quantile(found, 0.99) < 2.6
+    actual = draw(quantiles, LEVELS, np.random.default_rng(0).random((200_000, 1, 1))).ravel()
+    np.testing.assert_allclose(np.quantile(actual, LEVELS), norm.ppf(LEVELS), atol=0.01)
+    assert -2.6 < np.quantile(actual, 0.01) < -2.2 and 2.2 < np.quantile(actual, 0.99) < 2.6
 
 
 def test_an_autoregression_has_the_spread_of_the_formula():
     series = [Series(np.array([[7.0], [5.0]], "float32")), Series(np.array([[-3.0]], "float32"))]
     phi, noise, steps = 0.8, 2.0, 11
-    found = forecast_further(autoregression(phi, noise), series, steps, LEVELS, context=2)
-    assert found.shape == (2, steps, 1, len(LEVELS))
+    actual = forecast_further(autoregression(phi, noise), series, steps, LEVELS, context=2)
+    assert actual.shape == (2, steps, 1, len(LEVELS))
     power = phi ** np.arange(1, steps + 1)
     deviation = noise * np.sqrt(np.cumsum(np.r_[1, power[:-1] ** 2]))
-    for row, last in zip(found[:, :, 0], (5.0, -3.0), strict=True):
+    for row, last in zip(actual[:, :, 0], (5.0, -3.0), strict=True):
         true = last * power[:, None] + deviation[:, None] * norm.ppf(LEVELS)
         np.testing.assert_array_equal(row[0], true[0])  # directly
         error = np.abs(row - true) / deviation[:, None]
@@ -52,9 +52,9 @@ def test_a_single_level_is_read_as_it_is():
         return 2 * np.stack([each.values[-2:] for each in series])[..., None]
 
     start = Series(np.array([[1.0, 5.0], [3.0, 7.0]], "float32"))
-    (found,) = forecast_further(double, [start], 5, [0.5], context=2)
-    assert found[:, 0, 0].tolist() == [2, 6, 4, 12, 8]
-    assert found[:, 1, 0].tolist() == [10, 14, 20, 28, 40]
+    (actual,) = forecast_further(double, [start], 5, [0.5], context=2)
+    assert actual[:, 0, 0].tolist() == [2, 6, 4, 12, 8]
+    assert actual[:, 1, 0].tolist() == [10, 14, 20, 28, 40]
 
 
 def test_covariates_go_on_and_those_that_are_not_known_are_missing():
@@ -63,8 +63,8 @@ def test_covariates_go_on_and_those_that_are_not_known_are_missing():
 
     known = np.arange(10.0, 21)[:, None].astype("float32")  # of 4 steps, and of 7 after them
     start = Series(np.zeros((4, 1), "float32"), known=known)
-    (found,) = forecast_further(covariates, [start], 7, [0.5], context=3)
-    assert found.ravel().tolist() == [14, 15, 16, 17, 18, 19, 20]
+    (actual,) = forecast_further(covariates, [start], 7, [0.5], context=3)
+    assert actual.ravel().tolist() == [14, 15, 16, 17, 18, 19, 20]
 
 
 def test_a_short_series_grows_up_to_the_context():
@@ -111,12 +111,12 @@ def test_scores_are_those_of_all_steps(forecaster):
     task, wave = forecaster
     errors = []
     for seed in (0, 7):
-        found = task.evaluate([wave], steps=8, seed=seed)
+        actual = task.evaluate([wave], steps=8, seed=seed)
         forecast = task.predict([wave[:-8]], steps=8, seed=seed)[0]
         errors.append(np.abs(forecast[:, 1] - wave[-8:]).mean())
-        assert found["mae"] == pytest.approx(errors[-1], rel=1e-5)
+        assert actual["mae"] == pytest.approx(errors[-1], rel=1e-5)
     assert errors[0] != pytest.approx(errors[1], rel=1e-4)
-    assert not any(name.startswith("linear") for name in found)
+    assert not any(name.startswith("linear") for name in actual)
     assert "linear_mae" in task.evaluate([wave], steps=3)
 
 

@@ -142,9 +142,9 @@ def test_data_in_memory(tmp_path):
 
 def test_a_run_of_an_older_version_has_the_digests_of_its_files(run, monkeypatch):
     folder, data = run
-    found = config(folder)
-    del found["files"]["sha256"], found["sha256"]  # of the data, and of the config
-    (folder / "config.json").write_text(json.dumps(found))
+    actual = config(folder)
+    del actual["files"]["sha256"], actual["sha256"]  # of the data, and of the config
+    (folder / "config.json").write_text(json.dumps(actual))
     write(data["train"], SWAPPED)
     with pytest.raises(UserError, match=r"the training data \(.*train.tsv\) is not what"):
         train(folder, None, None, 2, resume=True)
@@ -180,8 +180,8 @@ def test_what_a_fingerprint_depends_on(tmp_path):
         [series], [Series(np.ones((3, 1)), name="b")], np.ones(3), np.ones(4), [b"a"], [b"b"],
         [("\ud800", "x")], [(float("nan"), "x")],
     ]  # fmt: skip
-    found = [fingerprint(each) for each in different]
-    assert None not in found and len({*found}) == len(found)
+    actual = [fingerprint(each) for each in different]
+    assert None not in actual and len({*actual}) == len(actual)
     assert fingerprint([("a", "x")] * 10_001) != fingerprint([("a", "x")] * 10_002)
     assert fingerprint({"y": [1.0], "ds": ["2024"]}) == fingerprint({"ds": ["2024"], "y": [1.0]})
     assert fingerprint(None) is None and fingerprint([object()]) is None

@@ -37,8 +37,8 @@ def weights(task):
     return [np.array(weight) for weight in task.model.weights]
 
 
-def same_weights(found, expected):
-    for ours, theirs in zip(weights(found), expected, strict=True):
+def same_weights(actual, expected):
+    for ours, theirs in zip(weights(actual), expected, strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -65,9 +65,9 @@ def test_who_may_read_files_is_for_the_user_to_say(tmp_path):
     finally:
         processes._server.stop()
         os.umask(before)
-    found = {str(path.relative_to(tmp_path)): path.stat().st_mode for path in tmp_path.rglob("*")}
-    assert {"run/config.json", "run/checkpoints/last.weights.h5", "a.tflite"} <= {*found}
-    for name, mode in found.items():
+    actual = {str(path.relative_to(tmp_path)): path.stat().st_mode for path in tmp_path.rglob("*")}
+    assert {"run/config.json", "run/checkpoints/last.weights.h5", "a.tflite"} <= {*actual}
+    for name, mode in actual.items():
         most = 0o777 if stat.S_ISDIR(mode) else 0o666
         assert stat.S_IMODE(mode) == most & ~umask, name
 
@@ -227,9 +227,9 @@ def test_another_run_that_is_saved_in_the_folder_takes_its_place(saved, monkeypa
         with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
             patched.setattr(os, "replace", partial(stop_before, name))
             other.save(folder)
-        found = zoo.load(folder)
-        assert found.tokenizer.vocabulary == kept[0]
-        same_weights(found, kept[1])
+        actual = zoo.load(folder)
+        assert actual.tokenizer.vocabulary == kept[0]
+        same_weights(actual, kept[1])
 
 
 @pytest.mark.parametrize("name", ["weights.weights.h5", "tokenizer/tokenizer.json", "baseline.npz"])

@@ -51,7 +51,7 @@ def test_what_the_new_run_lacks_is_deleted_with_the_old_one(tmp_path, files):
 def test_killed_at_any_step_it_is_the_old_run_or_the_new_one(tmp_path, monkeypatch):
     """In a process that is killed before each rename, deletion, synchronization, and so on."""
     monkeypatch.setattr(os, "fsync", lambda file: None)  # which takes long
-    found, step = [], 0
+    actual, step = [], 0
     while True:
         folder = tmp_path / str(step)
         save(folder, OLD, "old")
@@ -68,12 +68,12 @@ def test_killed_at_any_step_it_is_the_old_run_or_the_new_one(tmp_path, monkeypat
         assert left == kept, step
         save(folder, FRESH, "newer")  # over what the killed process has left
         assert contents(folder) == {**FRESH, CONFIG: ""}
-        found.append(name)
+        actual.append(name)
         if status == 0:
             break
         step += 1
-    assert found == sorted(found, reverse=True) and set(found) == {"old", "new"}
-    assert len(found) > 15
+    assert actual == sorted(actual, reverse=True) and set(actual) == {"old", "new"}
+    assert len(actual) > 15
 
 
 def test_the_start_of_a_training_goes_with_its_first_checkpoint(tmp_path):

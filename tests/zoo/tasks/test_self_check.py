@@ -36,8 +36,8 @@ def rows(predictions, references):
     ],
 )
 def test_predictions_that_are_all_the_same(predictions, references, message):
-    found = doubts(rows(predictions, references), history(), Comparison({}))
-    assert [message is not None and message in each for each in found] == [True] * (
+    actual = doubts(rows(predictions, references), history(), Comparison({}))
+    assert [message is not None and message in each for each in actual] == [True] * (
         message is not None
     )
 
@@ -66,8 +66,8 @@ def test_a_loss_that_rises(losses, told):
     ],
 )
 def test_no_better_than_a_baseline(model, baselines, told):
-    found = doubts([], history((2.0, 1.0)), Comparison(model, baselines))
-    assert [told in each for each in found] == [True] * (told is not None)
+    actual = doubts([], history((2.0, 1.0)), Comparison(model, baselines))
+    assert [told in each for each in actual] == [True] * (told is not None)
 
 
 def test_a_training_looks_at_its_own_predictions(tmp_path, capsys):

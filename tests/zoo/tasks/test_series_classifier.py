@@ -15,9 +15,9 @@ SMALL = {"hidden_dim": 5, "num_layers": 1, "kernel_size": 3}
 
 
 def run(*arguments):
-    found = CliRunner().invoke(app, [str(each) for each in arguments])
-    assert found.exit_code == 0, found.output
-    return found.stdout
+    actual = CliRunner().invoke(app, [str(each) for each in arguments])
+    assert actual.exit_code == 0, actual.output
+    return actual.stdout
 
 
 def rows(count=14, steps=13):
@@ -73,8 +73,8 @@ def test_a_table_from_the_command_line(tmp_path):
     lines = data.read_text("utf-8").replace(",slow", ",1").replace(",fast", ",2")
     unlabeled.write_text(lines.replace("label", "number"), "utf-8")
     assert [line.split("\t") for line in run("predict", out, unlabeled).splitlines()] == said
-    found = json.loads(run("evaluate", out, "--data", data, "--json"))
-    assert set(found) == {
+    actual = json.loads(run("evaluate", out, "--data", data, "--json"))
+    assert set(actual) == {
         *("accuracy", "macro_f1", "majority_accuracy", "nearest_centroid_accuracy"),
         "logistic_regression_accuracy",
     }
@@ -84,9 +84,9 @@ def test_an_archive_is_predicted_by_number(tmp_path):
     task, steps = fitted(rows()), np.linspace(0, 3, 11)
     x = np.stack([steps, np.where(np.arange(11) < 7, steps[::-1], np.nan)])
     np.savez(tmp_path / "new.npz", x=x)
-    found = dict(zip("12", task.predict([x[0], x[1, :7]]), strict=True))
-    assert task.predict_named([tmp_path / "new.npz"]) == [found]
-    assert task.predict(tmp_path / "new.npz") == list(found.values())
+    actual = dict(zip("12", task.predict([x[0], x[1, :7]]), strict=True))
+    assert task.predict_named([tmp_path / "new.npz"]) == [actual]
+    assert task.predict(tmp_path / "new.npz") == list(actual.values())
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def with_covariates(tmp_path_factory):
 @pytest.mark.thorough
 def test_known_covariates_and_several_targets(with_covariates):
     task, path = with_covariates
-    found = task.predict(path)
-    assert [each.shape for each in found] == [(3, 2, 3)] * 2
+    actual = task.predict(path)
+    assert [each.shape for each in actual] == [(3, 2, 3)] * 2
     series = task.read(path).series[0]
     assert series.known.shape == (46, 1) and task.preprocessor.static[0].categories == [
         "Bonn",
@@ -146,8 +146,8 @@ def test_training_starts_from_the_linear_baseline_once(tmp_path):
     linear = task.baselines.forecast(context)["linear"] - (
         np.nanstd(context) * task.baselines.linear_errors[:, None]
     )
-    found = task.predict([context[0]])[0][:, 1]
-    assert np.abs(found - linear[0, :, 0, 1]).max() < 0.3 * np.nanstd(context)
+    actual = task.predict([context[0]])[0][:, 1]
+    assert np.abs(actual - linear[0, :, 0, 1]).max() < 0.3 * np.nanstd(context)
     task.model.linear.kernel.assign(kernel + 1)  # as if it was trained
     fit_baselines(task, examples)
     np.testing.assert_array_equal(task.model.linear.kernel, kernel + 1)
@@ -163,8 +163,8 @@ def test_several_forecasts_are_evaluated(tmp_path):
     errors = []
     for series in task.read(path).series:
         for start in (52, 55, 58):
-            (found,) = task.predict([series.values[:start]])
-            errors.append(np.abs(found[:, 1] - series.values[start : start + 3, 0]))
+            (actual,) = task.predict([series.values[:start]])
+            errors.append(np.abs(actual[:, 1] - series.values[start : start + 3, 0]))
     assert scores["mae"] == pytest.approx(np.nanmean(np.concatenate(errors)), rel=1e-5)
     metrics = {"mae", "mase", "crps", "coverage"}
     expected = metrics | {f"{b}_{m}" for b in ("seasonal_naive", "linear") for m in metrics}
@@ -205,8 +205,8 @@ def test_commands(tmp_path):
     options += ["--quantiles", "0.1", "--quantiles", "0.5", "--set", "encoder=conv"]
     train = ["train", "series-forecaster", "--data", path, "--out", run, "--epochs", "1"]
     assert api.command(*train, *options).exit_code == 0
-    found = api.command("predict", run, path)
-    rows = [line.split("\t") for line in found.stdout.splitlines()]
+    actual = api.command("predict", run, path)
+    rows = [line.split("\t") for line in actual.stdout.splitlines()]
     assert [row[:2] for row in rows[:3]] == [["north", f"2024-03-0{day}"] for day in (2, 3, 4)]
     assert len(rows) == 6 and all(len(row) == 4 and float(row[2]) < float(row[3]) for row in rows)
     (named,) = json.loads(api.command("predict", run, path, "--json").stdout)
@@ -221,7 +221,7 @@ def test_inspect_knows_series(tmp_path):
     rows = [f"2024-01-{day:02},{day}" for day in range(1, 29)]
     path = tmp_path / "data.csv"
     path.write_text("date,sales\n" + "\n".join(rows), "utf-8")
-    found = json.loads(api.command("inspect", path, "--json").stdout)
-    assert found["task"] == "series-forecaster"
-    assert "1 series of 28 steps in all, every day; time = date" in found["understood"]
-    assert found["command"].startswith("keras-attn train series-forecaster --data")
+    actual = json.loads(api.command("inspect", path, "--json").stdout)
+    assert actual["task"] == "series-forecaster"
+    assert "1 series of 28 steps in all, every day; time = date" in actual["understood"]
+    assert actual["command"].startswith("keras-attn train series-forecaster --data")

@@ -36,8 +36,8 @@ def test_values_have_the_units_of_the_data(task):
     assert task.settings.value_means == pytest.approx([np.mean(values)])
     assert task.settings.value_scales == pytest.approx([np.std(values)])
     scores = task.evaluate(waves(seed=2))
-    found = task.predict([series for series, _ in waves(seed=2)])
-    errors = np.subtract(found, [value for _, value in waves(seed=2)])
+    actual = task.predict([series for series, _ in waves(seed=2)])
+    errors = np.subtract(actual, [value for _, value in waves(seed=2)])
     assert scores["mae"] == pytest.approx(np.abs(errors).mean())
     assert scores["rmse"] == pytest.approx(np.sqrt((errors**2).mean()))
     assert scores["r2"] > 0.8 > 0.1 > scores["mean_r2"]
@@ -56,9 +56,9 @@ def test_a_table_and_its_command(tmp_path):
     (row,) = json.loads(command("predict", out, data, "--json").stdout)
     task = zoo.load(out)
     assert task.preprocessor.targets == ["ax", "ay"] and task.value_names == ["speed"]
-    (found,) = task.predict_named([data])
+    (actual,) = task.predict_named([data])
     for name, values in row["prediction"].items():
-        assert values == pytest.approx(found[name]) and {*values} == {"speed"}
+        assert values == pytest.approx(actual[name]) and {*values} == {"speed"}
     assert done.exit_code == 0 and "31 series of" in done.stderr
 
 

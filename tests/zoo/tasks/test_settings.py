@@ -18,9 +18,9 @@ PAIRS = make_pairs()
 
 def refused(action, *parts):
     """Checks that an action ends in one sentence that has these parts."""
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as actual:
         action()
-    message = str(found.value)
+    message = str(actual.value)
     assert "\n" not in message and len(message) < 500, message
     for part in parts:
         assert part in message, message

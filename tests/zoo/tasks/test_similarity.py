@@ -19,15 +19,15 @@ def test_ranks_are_those_of_sorted_similarities(monkeypatch):
     for row, own in zip(similarities, relevant, strict=True):
         order = np.argsort(-row).tolist()
         ranks.append(1 + min(order.index(each) for each in own))
-    found = score_retrieval(lambda rows: similarities[rows], relevant)
-    assert found["recall_at_1"] == pytest.approx(np.mean(np.array(ranks) == 1))
-    assert found["mrr"] == pytest.approx(np.mean(1 / np.array(ranks)))
+    actual = score_retrieval(lambda rows: similarities[rows], relevant)
+    assert actual["recall_at_1"] == pytest.approx(np.mean(np.array(ranks) == 1))
+    assert actual["mrr"] == pytest.approx(np.mean(1 / np.array(ranks)))
 
 
 def test_equal_similarities_count_as_above():
     """Otherwise a model whose vectors are all the same would be perfect."""
-    found = score_retrieval(lambda rows: np.ones((2, 5))[rows], [{0}, {1, 2}])
-    assert found == {"recall_at_1": 0.0, "mrr": pytest.approx((1 / 5 + 1 / 4) / 2)}
+    actual = score_retrieval(lambda rows: np.ones((2, 5))[rows], [{0}, {1, 2}])
+    assert actual == {"recall_at_1": 0.0, "mrr": pytest.approx((1 / 5 + 1 / 4) / 2)}
 
 
 FIRSTS = ["red hat", "two dogs run", "rain rain"]
@@ -48,11 +48,11 @@ def test_the_baseline_is_tfidf():
     a, b = (tfidf(texts, FIRSTS + SECONDS) for texts in (FIRSTS, SECONDS))
     scores = [3.0, 1.0, 2.0]
     expected = score_likeness(np.array(scores), (a * b).sum(axis=1))
-    found = tfidf_scores(ScoredPairs("", FIRSTS, SECONDS, scores))
-    assert found == pytest.approx({f"tfidf_{name}": value for name, value in expected.items()})
+    actual = tfidf_scores(ScoredPairs("", FIRSTS, SECONDS, scores))
+    assert actual == pytest.approx({f"tfidf_{name}": value for name, value in expected.items()})
     # "rain rain" shares no word with any.
-    found = tfidf_scores(ScoredPairs("", FIRSTS, SECONDS))
-    assert found == pytest.approx({"tfidf_recall_at_1": 2 / 3, "tfidf_mrr": (2 + 1 / 3) / 3})
+    actual = tfidf_scores(ScoredPairs("", FIRSTS, SECONDS))
+    assert actual == pytest.approx({"tfidf_recall_at_1": 2 / 3, "tfidf_mrr": (2 + 1 / 3) / 3})
 
 
 def test_texts_without_words_have_no_baseline():

@@ -38,8 +38,8 @@ def test_artifacts_that_return_text_have_the_scores_of_the_task(causal, data, tm
     expected = {name: x for name, x in scores if not name.startswith("majority_")}
     assert expected["character_error_rate"] < 1  # so that there is text
     for path in (tmp_path / "served" / "1", tmp_path / "bytes.tflite"):
-        found = causal.evaluate_artifact(artifact.load(path), data)
-        assert found == pytest.approx(expected), path
+        actual = causal.evaluate_artifact(artifact.load(path), data)
+        assert actual == pytest.approx(expected), path
 
 
 class TestStreaming:
@@ -51,8 +51,8 @@ class TestStreaming:
         for sizes in ([len(sound)], [7, 100, 993, 1, 5000], [160] * 30):
             cuts = np.cumsum(sizes)
             chunks = [part for part in np.split(sound, cuts) if len(part)]
-            found = np.concatenate(list(causal.stream_logits(chunks)))
-            np.testing.assert_allclose(found, whole, rtol=1e-5, atol=1e-5)
+            actual = np.concatenate(list(causal.stream_logits(chunks)))
+            np.testing.assert_allclose(actual, whole, rtol=1e-5, atol=1e-5)
 
     @pytest.mark.thorough
     def test_pieces_come_before_the_end(self, causal):
@@ -120,15 +120,17 @@ class TestRecordings:
 
 def test_the_alignment_of_a_recording(causal):
     sound = tones("abca", seed=3)
-    found = causal.align(sound)
+    actual = causal.align(sound)
     assert (
-        "".join(each.character for each in found.characters) == causal.predict([sound])[0] == "abca"
+        "".join(each.character for each in actual.characters)
+        == causal.predict([sound])[0]
+        == "abca"
     )
-    assert found.seconds == (0.01, 0.02)
-    assert len(found.spectrogram) == -(-len(sound) // 80)
-    assert found.probabilities.shape == (-(-len(sound) // 160), 4)
-    np.testing.assert_allclose(found.probabilities.sum(axis=-1), 1, rtol=1e-5)
-    for number, each in enumerate(found.characters):  # a tone begins every 80 ms, after 20 ms
+    assert actual.seconds == (0.01, 0.02)
+    assert len(actual.spectrogram) == -(-len(sound) // 80)
+    assert actual.probabilities.shape == (-(-len(sound) // 160), 4)
+    np.testing.assert_allclose(actual.probabilities.sum(axis=-1), 1, rtol=1e-5)
+    for number, each in enumerate(actual.characters):  # a tone begins every 80 ms, after 20 ms
         assert 0.02 + 0.08 * number - 0.02 <= each.start < each.end <= 0.02 + 0.08 * number + 0.12
 
 
@@ -150,7 +152,7 @@ class TestBeams:
         task.adapt(data)
         task.fit(data, epochs=12, **FIT)
         sounds = [tones(text, seed=5) for text in ("abc", "b", "cab")]
-        found = task.predict(sounds, beams=4)
+        actual = task.predict(sounds, beams=4)
         features = task.preprocessor.read({"audio": sounds})
         logits = np.asarray(task.model(features)["logits"])
         lengths = np.asarray(task.model(features)["lengths"])
@@ -160,16 +162,16 @@ class TestBeams:
             before = (0, 0, *prefix)[-2:]
             return float(np.exp(0.3 * table[(*before, label)]))
 
-        for row, text in enumerate(found):
+        for row, text in enumerate(actual):
             steps = logits[row, : lengths[row]]
             (best, _), *_ = oracle.prefix_beam_search(steps, 4, 0, factor)
             assert text == "".join("abc"[label - 1] for label in best)
         task.save(tmp_path / "run")
-        assert zoo.load(tmp_path / "run").predict(sounds, beams=4) == found
+        assert zoo.load(tmp_path / "run").predict(sounds, beams=4) == actual
         path = tmp_path / "served"
         assert export.saved_model(task, path, beams=4).passed
         served = artifact.load(path / "1", strings=True).run("serving_default", padded(sounds))
-        assert [text.decode() for text in served["text"]] == found
+        assert [text.decode() for text in served["text"]] == actual
 
     def test_what_it_refuses(self, causal):
         with pytest.raises(UserError, match="beams must be an integer of at least 1, got 0"):

@@ -173,9 +173,9 @@ def test_scoring_a_file_says_what_is_lost_of_it(name, tmp_path, caplog):
 @pytest.mark.parametrize("name", CASES)
 def test_predicting_says_what_is_lost_of_texts(name, caplog):
     case = CASES[name]
-    found = predict(name, case.texts)
+    actual = predict(name, case.texts)
     assert caplog.messages == [f"predict: {case.predicted}"]
-    assert len(found) == len(case.texts)
+    assert len(actual) == len(case.texts)
     caplog.clear()
     predict(name, case.texts[:1])
     assert caplog.messages == []

@@ -87,10 +87,10 @@ def probabilities(task, ids):
 @pytest.mark.thorough
 def test_probabilities_are_those_of_the_logits(single):
     texts = list(TEXTS[:7])
-    found = single.predict_proba(texts)
+    actual = single.predict_proba(texts)
     ids = single.preprocessor(text=texts)["token_ids"]
-    np.testing.assert_allclose(found, probabilities(single, ids), rtol=1e-5, atol=1e-7)
-    assert single.predict(texts) == [single.labels[i] for i in found.argmax(1)]
+    np.testing.assert_allclose(actual, probabilities(single, ids), rtol=1e-5, atol=1e-7)
+    assert single.predict(texts) == [single.labels[i] for i in actual.argmax(1)]
     assert single.predict_proba([]).shape == (0, 3)
 
 

@@ -107,8 +107,8 @@ def test_the_loss_is_its_formula():
     )
     odds = np.exp(20 * v[:4] @ w[:4].T)
     expected = -np.mean(np.log(np.diag(odds) / odds.sum(axis=1)))
-    found = MultipleNegatives()(mask, keras.ops.cast(vectors, "float32"))
-    np.testing.assert_allclose(float(found), expected, rtol=1e-4)
+    actual = MultipleNegatives()(mask, keras.ops.cast(vectors, "float32"))
+    np.testing.assert_allclose(float(actual), expected, rtol=1e-4)
 
 
 def test_nothing_to_pool_gives_zeros_and_finite_slopes():
@@ -154,8 +154,8 @@ def test_a_saved_model_has_the_vectors_under_two_names(speller, tmp_path):
     assert report.passed and "embed: embedding" in {check.name for check in report.checks}
     run = load(tmp_path / "model" / "1", strings=True).run
     texts = ["ab", "a b", ""]
-    found = run("embed", {"text": np.array(texts, object)})["embedding"]
-    np.testing.assert_allclose(found, speller.embed(texts), atol=1e-5)
+    actual = run("embed", {"text": np.array(texts, object)})["embedding"]
+    np.testing.assert_allclose(actual, speller.embed(texts), atol=1e-5)
     assert {*speller.export_parts("strings", litert=True).signatures} == {
         *speller.export_parts(None).signatures,
         "tokens",
@@ -183,9 +183,9 @@ def test_no_pair_is_alone_in_a_batch(speller, lengths, tokens, seed):
 def test_correlations_are_those_of_scipy():
     # scipy.stats.spearmanr and pearsonr of these, with ties on both sides.
     a, b = np.array([1.0, 2.0, 2.0, 5.0, 0.0]), np.array([0.3, 0.3, 0.9, 0.8, 0.1])
-    found = score_likeness(a, b)
-    np.testing.assert_allclose(found["spearman"], 0.763157894737, atol=1e-9)
-    np.testing.assert_allclose(found["pearson"], 0.726908374242, atol=1e-9)
+    actual = score_likeness(a, b)
+    np.testing.assert_allclose(actual["spearman"], 0.763157894737, atol=1e-9)
+    np.testing.assert_allclose(actual["pearson"], 0.726908374242, atol=1e-9)
     assert score_likeness(a, np.ones(5)) == {"spearman": 0.0, "pearson": 0.0}
 
 

@@ -31,8 +31,8 @@ def test_values_have_the_units_of_the_data(task):
     values = [value for _, value in texts()]
     assert task.settings.value_means == pytest.approx([np.mean(values)])
     assert task.settings.value_scales == pytest.approx([np.std(values)])
-    for word, found in zip(WORTH, task.predict([*WORTH]), strict=True):
-        assert found == pytest.approx(WORTH[word], abs=25)
+    for word, actual in zip(WORTH, task.predict([*WORTH]), strict=True):
+        assert actual == pytest.approx(WORTH[word], abs=25)
     scores = task.evaluate(texts(seed=2))
     assert scores["r2"] > 0.9 > 0.1 > scores["mean_r2"]
     assert scores["mae"] < scores["mean_mae"]
@@ -72,11 +72,11 @@ def test_several_columns_of_a_file(tmp_path):
     path.write_text("\n".join(["text,price,stars,other", *rows]) + "\n")
     made = zoo.TextRegressor(num_buckets=101, value_column="price,stars")
     made.fit(path, epochs=40, learning_rate=0.1, folder=tmp_path / "run", **HOW)
-    (found,) = made.predict(["great"])
-    assert found["price"] == pytest.approx(90, abs=25) and found["stars"] < 2
+    (actual,) = made.predict(["great"])
+    assert actual["price"] == pytest.approx(90, abs=25) and actual["stars"] < 2
     assert made.evaluate(path)["stars_spearman"] > 0.9
     again = zoo.load(tmp_path / "run")
-    assert again.predict(["great"]) == [found] and again.value_names == ["price", "stars"]
+    assert again.predict(["great"]) == [actual] and again.value_names == ["price", "stars"]
     config = json.loads((tmp_path / "run" / "config.json").read_text())["settings"]
     assert config["value_names"] == ["price", "stars"]
     path.write_text("text,stars\na film,3\n")
@@ -93,13 +93,13 @@ def test_the_baseline_is_that_of_scikit_learn(tmp_path):
     y = np.array(values)[:, None]
     features = TfidfVectorizer(sublinear_tf=True).fit_transform(given)
     expected = linear.Ridge(alpha=1.0, solver="lsqr", tol=1e-9).fit(features, y)
-    found = ValueBaseline.fit(WORDS, given, y)
+    actual = ValueBaseline.fit(WORDS, given, y)
     predicted = expected.predict(features).reshape(-1, 1)
-    np.testing.assert_allclose(found.model.predict(given), predicted, atol=0.1)
-    found.save(tmp_path)
+    np.testing.assert_allclose(actual.model.predict(given), predicted, atol=0.1)
+    actual.save(tmp_path)
     again = ValueBaseline.load(WORDS, tmp_path)
-    np.testing.assert_array_equal(again.model.predict(given), found.model.predict(given))
-    assert again.scores(given, y, ["x"]) == found.scores(given, y, ["x"])
+    np.testing.assert_array_equal(again.model.predict(given), actual.model.predict(given))
+    assert again.scores(given, y, ["x"]) == actual.scores(given, y, ["x"])
     (tmp_path / "baseline.npz").write_bytes(b"no zip")
     with pytest.raises(UserError, match=r"baseline.npz is damaged"):
         ValueBaseline.load(WORDS, tmp_path)

@@ -65,22 +65,22 @@ def test_scores_are_those_of_what_it_writes(task):
 def test_predict_decodes_what_generate_ids_finds(task):
     ids = ids_of(task, SOURCES[:7])
     for options in ({}, {"beams": 3}, {"temperature": 2.0, "seed": 3}, {"max_new_tokens": 2}):
-        found = task.generate_ids(ids, **options)
-        assert found.shape == (7, options.get("max_new_tokens", 5))
-        assert texts_of(task, found) == task.predict(list(SOURCES[:7]), **options)
+        actual = task.generate_ids(ids, **options)
+        assert actual.shape == (7, options.get("max_new_tokens", 5))
+        assert texts_of(task, actual) == task.predict(list(SOURCES[:7]), **options)
 
 
 @pytest.mark.thorough
 def test_candidates_are_the_outputs_of_the_search_with_their_scores(task):
     texts, how = list(SOURCES[:7]), {"length_penalty": 0.7}
-    found = task.candidates(texts, beams=3, batch_size=4, **how)
-    assert [[each.text for each in row][0] for row in found] == task.predict(texts, beams=3, **how)
+    actual = task.candidates(texts, beams=3, batch_size=4, **how)
+    assert [[each.text for each in row][0] for row in actual] == task.predict(texts, beams=3, **how)
     inputs = task.parts.input.reader(task.fitted).prepare({"token_ids": ids_of(task, texts)})
     expected = generate(task.model, inputs, 5, 3, special_tokens=task.special_tokens, **how)
     for rank in range(3):
         written = texts_of(task, expected.token_ids[:, rank])
-        assert [row[rank].text for row in found] == written
-    scores = [[each.score for each in row] for row in found]
+        assert [row[rank].text for row in actual] == written
+    scores = [[each.score for each in row] for row in actual]
     np.testing.assert_allclose(scores, expected.scores, rtol=1e-4, atol=1e-5)
     assert (np.diff(scores) <= 0).all()
 
@@ -88,20 +88,20 @@ def test_candidates_are_the_outputs_of_the_search_with_their_scores(task):
 @pytest.mark.long
 def test_there_are_no_more_candidates_than_outputs(task):
     size = task.tokenizer.vocabulary_size
-    found = task.candidates(["one two"], beams=size, max_new_tokens=1)[0]
-    assert len(found) == size - 2  # padding and the start are never written
+    actual = task.candidates(["one two"], beams=size, max_new_tokens=1)[0]
+    assert len(actual) == size - 2  # padding and the start are never written
 
 
 def test_the_score_of_what_it_writes_is_that_of_its_tokens(task):
     """Nearly: generation leaves padding and the start, which it never writes, out of the sum."""
     ids = ids_of(task, SOURCES[:7])
-    found = task.runner()("tokens", {"token_ids": ids})
-    scored = task.program("score")({"source_ids": ids, "target_ids": found["token_ids"]})
-    log_p, written = scored["log_probabilities"], found["token_ids"] != task.special_tokens.pad
-    np.testing.assert_allclose(log_p.sum(axis=1), found["scores"], rtol=0, atol=5e-3)
-    assert (log_p.sum(axis=1) < found["scores"]).all()
+    actual = task.runner()("tokens", {"token_ids": ids})
+    scored = task.program("score")({"source_ids": ids, "target_ids": actual["token_ids"]})
+    log_p, written = scored["log_probabilities"], actual["token_ids"] != task.special_tokens.pad
+    np.testing.assert_allclose(log_p.sum(axis=1), actual["scores"], rtol=0, atol=5e-3)
+    assert (log_p.sum(axis=1) < actual["scores"]).all()
     np.testing.assert_array_equal(log_p != 0, written)
-    np.testing.assert_array_equal(scored["predicted_ids"][written], found["token_ids"][written])
+    np.testing.assert_array_equal(scored["predicted_ids"][written], actual["token_ids"][written])
 
 
 def test_bad_words_are_never_written(task):
@@ -126,8 +126,8 @@ def test_a_seed_fixes_what_is_drawn(task):
 
 def test_equal_texts_are_answered_by_chance_of_their_own(task):
     """In one batch and in another."""
-    found = task.predict(["one two three"] * 12, batch_size=4, temperature=3.0, seed=3)
-    assert len(set(found)) > 9
+    actual = task.predict(["one two three"] * 12, batch_size=4, temperature=3.0, seed=3)
+    assert len(set(actual)) > 9
 
 
 def test_another_seed_is_not_another_program(task, monkeypatch):
@@ -140,11 +140,11 @@ def test_another_seed_is_not_another_program(task, monkeypatch):
 
 def test_without_a_seed_every_process_draws_anew(task):
     """Whatever loading a task has fixed."""
-    found = []
+    actual = []
     for _ in range(2):
         keras.utils.set_random_seed(0)
-        found.append(task.predict(list(SOURCES[:9]), temperature=3.0))
-    assert found[0] != found[1]
+        actual.append(task.predict(list(SOURCES[:9]), temperature=3.0))
+    assert actual[0] != actual[1]
     keras.utils.set_random_seed(0)
     expected = float(keras.random.uniform(()))
     keras.utils.set_random_seed(0)
@@ -156,14 +156,14 @@ def test_an_artifact_draws_by_the_seed_of_each_text(task):
     texts, how = list(SOURCES[:9]), {"temperature": 3.0, "max_new_tokens": 3}
     ids, seeds = ids_of(task, texts), np.arange(5, 5 + len(texts), dtype="int32")
     infer = task.export_parts(text=None, **how).signatures["serving_default"].infer
-    found = infer(token_ids=ids, seed=seeds)["token_ids"].numpy()
+    actual = infer(token_ids=ids, seed=seeds)["token_ids"].numpy()
     alone = [
         task.generate_ids(row[None], seed=int(seed), **how)[0]
         for row, seed in zip(ids, seeds, strict=True)
     ]
-    np.testing.assert_array_equal(found, alone)
+    np.testing.assert_array_equal(actual, alone)
     others = infer(token_ids=ids, seed=seeds + 99)["token_ids"].numpy()
-    assert (found != others).any()
+    assert (actual != others).any()
 
 
 @pytest.mark.thorough
@@ -193,23 +193,23 @@ def test_attention_is_traced_once_for_a_length(task, monkeypatch):
 def test_export_decodes_once_for_text_ids_and_attention(task, monkeypatch):
     signatures = task.export_parts(text="strings").signatures
     ids = tf.constant(ids_of(task, ["three one", "four"]))
-    found = signatures["tokens"].infer(token_ids=ids)
+    actual = signatures["tokens"].infer(token_ids=ids)
     monkeypatch.setattr(task.model, "step", None)
     for name in ("serving_default", "attention"):
         again = signatures[name].infer(token_ids=ids)
-        np.testing.assert_array_equal(again["token_ids"], found["token_ids"])
+        np.testing.assert_array_equal(again["token_ids"], actual["token_ids"])
 
 
 def test_a_saved_model_has_the_texts_of_all_beams(task):
     texts = ["three one", "four", ""]
     served = task.export_parts(text="strings", beams=3).signatures["serving_default"]
     features = served.preprocess(text=tf.constant(texts))
-    found = served.postprocess(served.infer(**features), features)
+    actual = served.postprocess(served.infer(**features), features)
     for row, candidates in enumerate(task.candidates(texts, beams=3)):
-        written = [text.decode() for text in found["beam_texts"].numpy()[row]]
+        written = [text.decode() for text in actual["beam_texts"].numpy()[row]]
         assert written[: len(candidates)] == [each.text for each in candidates]
-        assert written[0] == found["text"].numpy()[row].decode()
-        scores = found["beam_scores"].numpy()[row]
+        assert written[0] == actual["text"].numpy()[row].decode()
+        scores = actual["beam_scores"].numpy()[row]
         np.testing.assert_allclose(scores[: len(candidates)], [x.score for x in candidates], 1e-4)
     assert {"beam_texts", "beam_scores"} <= served.meanings.keys()
     greedy = task.export_parts(text="strings").signatures["serving_default"]
@@ -218,16 +218,16 @@ def test_a_saved_model_has_the_texts_of_all_beams(task):
 
 @pytest.mark.thorough
 def test_attention_names_what_is_read_and_written(task):
-    (found,) = task.attention("three one four")
-    assert found.name == "cross_0" and found.heads == 2
-    assert found.source_tokens == ["three", "one", "four", "[END]"]
+    (actual,) = task.attention("three one four")
+    assert actual.name == "cross_0" and actual.heads == 2
+    assert actual.source_tokens == ["three", "one", "four", "[END]"]
     written = task.predict(["three one four"])[0].split()
-    assert found.target_tokens == [*written, "[END]"] and len(written) == 3
+    assert actual.target_tokens == [*written, "[END]"] and len(written) == 3
     (own,) = task.attention("three one four", part="decoder")
     assert own.target_tokens == [*written, "[END]"] and own.source_tokens == ["[START]", *written]
     (short,) = task.attention("three one four", max_new_tokens=2)
     assert short.target_tokens == written[:2]
-    np.testing.assert_allclose(short.weights, found.weights[:, :2], atol=1e-5)
+    np.testing.assert_allclose(short.weights, actual.weights[:, :2], atol=1e-5)
 
 
 def test_attention_refuses_options_that_it_does_not_take(task):

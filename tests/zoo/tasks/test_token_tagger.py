@@ -65,12 +65,12 @@ def test_tags_are_learned(rows):
 def test_a_long_text_is_read_in_parts_and_every_word_has_its_tag(task):
     """Each part is read alone, as a text of its own."""
     words = ["rain", "in", "Rome", "Ann", "sings"] * 7
-    (found,) = task.predict([" ".join(words)], batch_size=3)
-    assert [word for word, _ in found] == words
+    (actual,) = task.predict([" ".join(words)], batch_size=3)
+    assert [word for word, _ in actual] == words
     parts, _ = task.preprocessor.parts([words])
     assert len(parts) > 3
-    assert found == [pair for part in parts for pair in task.predict([part.words])[0]]
-    assert len({tag for _, tag in found}) > 1
+    assert actual == [pair for part in parts for pair in task.predict([part.words])[0]]
+    assert len({tag for _, tag in actual}) > 1
 
 
 def test_a_part_of_a_word_has_no_label(task):

@@ -36,8 +36,8 @@ def test_scores_are_the_shares_of_the_labels(trained, tmp_path):
     again = zoo.load(tmp_path / "run")
     np.testing.assert_allclose(again.predict_proba(NOTHING), shares, rtol=1e-6)
     ids = np.asarray(trained.preprocessor(text=NOTHING)["token_ids"])
-    found = StandIn(trained).run("serving_default", {"token_ids": ids})
-    np.testing.assert_allclose(found["scores"], shares, rtol=1e-6)
+    actual = StandIn(trained).run("serving_default", {"token_ids": ids})
+    np.testing.assert_allclose(actual["scores"], shares, rtol=1e-6)
 
 
 def test_such_texts_are_counted(trained, caplog):

@@ -82,9 +82,9 @@ def test_ids_are_theirs(number, texts):
 def test_every_character_becomes_what_it_becomes_there():
     ours, theirs = pair(0)
     texts = [f"a{chr(code)}b" for code in range(0x20000) if not 0xD800 <= code < 0xE000]
-    found = ours.tokenize(texts).to_list()
+    actual = ours.tokenize(texts).to_list()
     expected = [each.ids for each in theirs.encode_batch(texts, add_special_tokens=False)]
-    wrong = [t for t, f, e in zip(texts, found, expected, strict=True) if f != e]
+    wrong = [t for t, f, e in zip(texts, actual, expected, strict=True) if f != e]
     assert not wrong
 
 
@@ -103,12 +103,12 @@ def test_a_mask_in_a_text_is_the_mask():
 )
 @settings(max_examples=100, deadline=None)
 def test_patterns_are_replaced_row_by_row(rows, pattern):
-    found = replaced(tf.ragged.constant(rows, tf.int32, ragged_rank=1), pattern, 4).to_list()
+    actual = replaced(tf.ragged.constant(rows, tf.int32, ragged_rank=1), pattern, 4).to_list()
     expected = []
     for row in rows:
         text = "".join(map(str, row)).replace("".join(map(str, pattern)), "4")
         expected.append([int(digit) for digit in text])
-    assert found == expected
+    assert actual == expected
 
 
 @pytest.mark.thorough

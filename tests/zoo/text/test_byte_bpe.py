@@ -67,9 +67,9 @@ def test_characters_are_of_the_kind_they_say():
     codes = {*places.tolist(), *(places[1:] - 1).tolist(), *range(0, 0x110000, 331)}
     shown = [f"a{chr(i)}a1{chr(i)}1 {chr(i)}" for i in sorted(codes) if not 0xD800 <= i < 0xE000]
     texts = ["\n".join(shown[i : i + 97]) for i in range(0, len(shown), 97)]
-    found = OURS.tokenize(texts).to_list()
+    actual = OURS.tokenize(texts).to_list()
     assert len(shown) > 5000
-    assert found == [each.ids for each in THEIRS.encode_batch(texts)]
+    assert actual == [each.ids for each in THEIRS.encode_batch(texts)]
 
 
 def test_ids_of_captions_are_theirs(data_path):
@@ -96,8 +96,8 @@ def test_a_pipeline_and_a_saved_model_give_the_same(tmp_path):
         lambda text: prompts(text=text), [tf.TensorSpec([None], tf.string)], autograph=False
     )
     tf.saved_model.save(module, str(tmp_path / "saved"))
-    found = tf.saved_model.load(str(tmp_path / "saved")).encode(tf.constant(texts))
-    ids = found["token_ids"].numpy()
+    actual = tf.saved_model.load(str(tmp_path / "saved")).encode(tf.constant(texts))
+    ids = actual["token_ids"].numpy()
     assert [row[row >= 0].tolist() for row in ids] == [row[-64:] or [END] for row in expected]
 
 

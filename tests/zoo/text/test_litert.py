@@ -42,16 +42,16 @@ def probes(tmp_path_factory):
         cwd=pathlib.Path(__file__).parents[3],
     )
     lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
-    found = {pathlib.Path(line["folder"]).name: line for line in lines}
-    return tokenizers, found, result.stderr
+    actual = {pathlib.Path(line["folder"]).name: line for line in lines}
+    return tokenizers, actual, result.stderr
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", BUILT)
 def test_same_ids_and_texts(kind, probes):
-    tokenizers, found, said = probes
-    assert kind in found, said[-4000:]
-    tokenizer, probe = tokenizers[kind], found[kind]
+    tokenizers, actual, said = probes
+    assert kind in actual, said[-4000:]
+    tokenizer, probe = tokenizers[kind], actual[kind]
     for batch, result in zip(BATCHES, probe["results"], strict=True):
         ids = tokenizer.tokenize(batch)
         assert result["ids"] == ids.to_list()

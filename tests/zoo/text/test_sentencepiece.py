@@ -35,8 +35,8 @@ def test_the_split_of_the_greatest_score():
     for length in range(1, 7):
         for letters in itertools.product("ab", repeat=length):
             word = "".join(letters)
-            found = [pieces[i] for i in tokenizer.tokenize([word]).to_list()[0]]
-            assert found == best_split("▁" + word, scores)
+            actual = [pieces[i] for i in tokenizer.tokenize([word]).to_list()[0]]
+            assert actual == best_split("▁" + word, scores)
 
 
 def test_the_library_reads_our_model_and_agrees():

@@ -15,10 +15,10 @@ TOKENIZER = WordTokenizer.train(CORPUS, 41)
 
 
 def words(text):
-    found = pre_tokenizers.BertPreTokenizer().pre_tokenize_str(
+    actual = pre_tokenizers.BertPreTokenizer().pre_tokenize_str(
         normalizers.BertNormalizer().normalize_str(text)
     )
-    return [word for word, _ in found]
+    return [word for word, _ in actual]
 
 
 @settings(max_examples=60, deadline=None)
@@ -36,9 +36,9 @@ def test_hostile_texts_are_words_or_unknown():
 
 
 def test_the_most_frequent_words_are_taken():
-    found = train_tokenizer("words", iter(["b b a a. C", "c b é", "d"]), 5 + 4)
-    assert found.vocabulary == [*SPECIAL, "b", "a", "c", "."]
-    assert found.tokenize(["B E. d"]).to_list() == [[5, 1, 8, 1]]
+    actual = train_tokenizer("words", iter(["b b a a. C", "c b é", "d"]), 5 + 4)
+    assert actual.vocabulary == [*SPECIAL, "b", "a", "c", "."]
+    assert actual.tokenize(["B E. d"]).to_list() == [[5, 1, 8, 1]]
 
 
 @pytest.mark.parametrize("texts", [[], ["", " \t"]])

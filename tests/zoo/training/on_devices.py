@@ -83,9 +83,9 @@ def fit(task: Any, **options: Any) -> dict[str, Any]:
     held_out = None if task.name == "text-to-text" else data  # which would be translated
     history = task.fit(data, held_out, **{**FIT, **rows, **options})
     names = ("loss", "val_loss") if held_out else ("loss",)
-    found = {name: history.history[name] for name in names}
+    actual = {name: history.history[name] for name in names}
     norms = [float(np.square(np.asarray(each.value)).sum()) for each in task.model.weights]
-    return {**found, "norms": norms}
+    return {**actual, "norms": norms}
 
 
 def devices(count: int) -> Any:
@@ -96,7 +96,7 @@ def devices(count: int) -> Any:
 def shapes(task: Any) -> dict[str, Any]:
     """The shapes of each split weight, of its part on a device, and of that of Adam's mean."""
     optimizer = adam(0.01)
-    found = {}
+    actual = {}
     with distributed(task.model, "model", optimizer) as notes:
         task.model.compile(optimizer)
         optimizer.build(task.model.trainable_variables)
@@ -105,9 +105,9 @@ def shapes(task: Any) -> dict[str, Any]:
             whole, part, mean = weight.shape, _part(weight), _part(means[id(weight)])
             assert part == mean, weight.path
             if part != list(whole):
-                found[weight.path.replace("feed_forward_1", "feed_forward")] = [list(whole), part]
+                actual[weight.path.replace("feed_forward_1", "feed_forward")] = [list(whole), part]
     parts = {len(weight.value.sharding.device_set) for weight in task.model.weights}
-    return {"notes": notes, "shapes": found, "devices afterwards": sorted(parts)}
+    return {"notes": notes, "shapes": actual, "devices afterwards": sorted(parts)}
 
 
 def _part(variable: Any) -> list[int]:
@@ -145,26 +145,26 @@ def interrupted(folder: Path) -> dict[str, Any]:
         except InterruptedError:
             state = json.loads((folder / "checkpoints" / "state.json").read_text())
     task = zoo.load(to_resume(folder))
-    found = fit(task, folder=folder, resume=True, distribute="model")
-    return {**found, "place": [state["epoch"], state["step"]]}
+    actual = fit(task, folder=folder, resume=True, distribute="model")
+    return {**actual, "place": [state["epoch"], state["step"]]}
 
 
 def refusals() -> list[str]:
     """What is said when training cannot be distributed."""
-    found = []
+    actual = []
 
     def refused(task: Any, **options: Any) -> None:
         try:
             fit(task, **options)
         except UserError as error:
-            found.append(str(error))
+            actual.append(str(error))
 
     with devices(1):
         refused(language_model(), distribute="data")
     refused(language_model(), distribute="data", xla=False)
     with devices(7):
         refused(classifier(), distribute="model")
-    return found
+    return actual
 
 
 def main(part: str, folder: Path) -> None:
@@ -177,8 +177,8 @@ def main(part: str, folder: Path) -> None:
             show(model, fit(of_network(model), **options))
             for count in (2, 4):
                 with devices(count):
-                    found = fit(of_network(model), distribute="model", **options)
-                    show(f"{model} {count}", found)
+                    actual = fit(of_network(model), distribute="model", **options)
+                    show(f"{model} {count}", actual)
         return
     show("one", fit(language_model()))
     few = (("data", 8), ("model", 8), ("model", 4), ("model", 2))

@@ -82,14 +82,14 @@ def between(devices: int, how: str) -> dict[str, Any]:
     compiled = step(SMALL, devices, how).lower().compile()
     sums, others = [], []
     for line in compiled.as_text().splitlines():
-        found = re.search(
+        actual = re.search(
             r"= (.*?) (all-(?:reduce|gather|to-all)|reduce-scatter|collective-permute)\(", line
         )
-        if found and found[2] == "all-reduce":
-            shapes = re.findall(r"f32\[([\d,]*)\]", found[1])
+        if actual and actual[2] == "all-reduce":
+            shapes = re.findall(r"f32\[([\d,]*)\]", actual[1])
             sums += [math.prod(map(int, filter(None, shape.split(",")))) for shape in shapes]
-        elif found:
-            others.append(found[2])
+        elif actual:
+            others.append(actual[2])
     return {
         "sums": sums,
         "others": others,
@@ -149,10 +149,10 @@ def _stored(model: keras.Model, shape: tuple[int, int] = (8, 7)) -> int:
 
 def main(parts: list[str]) -> None:
     on_one = {"gpu": on_gpu, "recomputed": recomputed, "activations": activations}
-    found: dict[str, Any] = {name: on_one[name]() for name in parts if name in on_one}
+    actual: dict[str, Any] = {name: on_one[name]() for name in parts if name in on_one}
     for devices in filter(str.isdigit, parts):
-        found |= {how: between(int(devices), how) for how in ("data", "model")}
-    print(json.dumps(found), flush=True)
+        actual |= {how: between(int(devices), how) for how in ("data", "model")}
+    print(json.dumps(actual), flush=True)
 
 
 if __name__ == "__main__":

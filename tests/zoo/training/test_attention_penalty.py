@@ -13,8 +13,8 @@ def test_it_is_that_of_the_paper():
     expected = sum(
         (1 - each) ** 2 for row, length in zip(sums, lengths, strict=True) for each in row if length
     )
-    found = AttentionPenalty(0)(ids, sums.astype("float32"))
-    assert float(found) == pytest.approx(expected / 14, rel=1e-6)
+    actual = AttentionPenalty(0)(ids, sums.astype("float32"))
+    assert float(actual) == pytest.approx(expected / 14, rel=1e-6)
 
 
 def test_without_tokens_it_is_zero():

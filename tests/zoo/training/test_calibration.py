@@ -32,10 +32,10 @@ def test_the_temperature_has_the_least_loss_of_smoothed_labels(scale):
         return -(wanted * log_softmax(scale * truth / np.exp(exponent), axis=1)).sum(1).mean()
 
     expected = np.exp(minimize_scalar(smoothed, bounds=(-3, 3), method="bounded").x)
-    found = calibration_of(scale * truth, labels)
-    assert found.temperature == pytest.approx(expected, rel=1e-3)
-    assert found.before == pytest.approx(log_loss(scale * truth, labels))
-    assert found.after == pytest.approx(log_loss(scale * truth / found.temperature, labels))
+    actual = calibration_of(scale * truth, labels)
+    assert actual.temperature == pytest.approx(expected, rel=1e-3)
+    assert actual.before == pytest.approx(log_loss(scale * truth, labels))
+    assert actual.after == pytest.approx(log_loss(scale * truth / actual.temperature, labels))
 
 
 def test_a_few_rows_that_are_all_correct_do_not_make_a_model_certain():

@@ -94,9 +94,9 @@ def test_stopped_while_committing(trained, tmp_path, monkeypatch, file, epoch):
     with pytest.raises(KeyboardInterrupt):
         Checkpoints(tmp_path).save(trained, state, False)
     monkeypatch.undo()
-    found = Checkpoints(tmp_path).read_state()
-    assert found.epoch == len(found.history) == epoch
-    assert Checkpoints(tmp_path).read_state() == found
+    actual = Checkpoints(tmp_path).read_state()
+    assert actual.epoch == len(actual.history) == epoch
+    assert Checkpoints(tmp_path).read_state() == actual
 
 
 def test_a_full_disk_leaves_the_checkpoints_before_it(trained, tmp_path, monkeypatch):
@@ -125,9 +125,9 @@ def test_a_full_disk_leaves_the_checkpoints_before_it(trained, tmp_path, monkeyp
     with pytest.raises(DiskFull, match=r"Free some space, then try again\.$"):
         save_epochs(trained, empty, 3.0)
     assert not empty.exists()
-    found = {path.name: path.read_bytes() for path in tmp_path.glob("*.*")}
-    found.pop("pending.state.json")  # is of no weights
-    assert found == before
+    actual = {path.name: path.read_bytes() for path in tmp_path.glob("*.*")}
+    actual.pop("pending.state.json")  # is of no weights
+    assert actual == before
     assert checkpoints.read_state().epoch == len(checkpoints.read_state().history)
 
 

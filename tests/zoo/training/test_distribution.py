@@ -23,7 +23,7 @@ NETWORKS = [f"{name} {n}" for name in "bert transformer prefix_gpt".split() for 
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
+def actual(tmp_path_factory):
     """What the program printed of the first part."""
     return run("few", tmp_path_factory.mktemp("runs"))
 
@@ -57,9 +57,9 @@ def run(part, folder):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("several", FEW)
-def test_losses_and_weights_are_those_of_one_device(found, several):
+def test_losses_and_weights_are_those_of_one_device(actual, several):
     """With dropout, after 24 batches of rows that no number of devices divides."""
-    same(found[FEW[several]], found[several])
+    same(actual[FEW[several]], actual[several])
 
 
 @pytest.mark.long
@@ -89,19 +89,19 @@ def test_a_run_goes_on_in_the_middle_of_an_epoch(found_of_many):
 
 @pytest.mark.long
 def test_accumulated_gradients_are_those_of_all_batches_of_an_update(found_of_many):
-    found = found_of_many
-    assert not np.allclose(found["accumulated"]["loss"], found["one"]["loss"], rtol=1e-2)
+    actual = found_of_many
+    assert not np.allclose(actual["accumulated"]["loss"], actual["one"]["loss"], rtol=1e-2)
 
 
 @pytest.mark.thorough
-def test_each_device_computes_its_rows_only(found):
-    assert found["rows"] == [11]  # 87 / 8, rounded up; not 87 anywhere in the compiled step
+def test_each_device_computes_its_rows_only(actual):
+    assert actual["rows"] == [11]  # 87 / 8, rounded up; not 87 anywhere in the compiled step
 
 
 @pytest.mark.thorough
-def test_weights_of_blocks_and_embeddings_are_split_with_the_means_of_adam(found):
+def test_weights_of_blocks_and_embeddings_are_split_with_the_means_of_adam(actual):
     projection = {"kernel": [[32, 8, 4], [32, 1, 4]], "bias": [[8, 4], [1, 4]]}
-    assert found["split"]["shapes"] == {
+    assert actual["split"]["shapes"] == {
         "embedding/embeddings": [[260, 32], [260, 4]],  # 8 does not divide 260 tokens
         "block_0/feed_forward/hidden/kernel": [[32, 48], [32, 6]],
         "block_0/feed_forward/hidden/bias": [[48], [6]],
@@ -113,22 +113,22 @@ def test_weights_of_blocks_and_embeddings_are_split_with_the_means_of_adam(found
         },
         "block_0/attention/attention_output/kernel": [[8, 4, 32], [1, 4, 32]],
     }
-    assert found["split"]["notes"] == ["97% of the parameters are split between 8 devices"]
-    assert found["split"]["devices afterwards"] == [1]
+    assert actual["split"]["notes"] == ["97% of the parameters are split between 8 devices"]
+    assert actual["split"]["devices afterwards"] == [1]
 
 
 @pytest.mark.thorough
-def test_axes_that_do_not_divide_are_not_split_and_the_log_says_so(found):
-    split = found["partly split"]["shapes"]
+def test_axes_that_do_not_divide_are_not_split_and_the_log_says_so(actual):
+    split = actual["partly split"]["shapes"]
     assert split and not any("attention" in path for path in split)
-    (note,) = found["partly split"]["notes"]
+    (note,) = actual["partly split"]["notes"]
     assert note.startswith("71% of the parameters are split between 8 devices; 7 weights could not")
     assert note.endswith("such as block_0/attention/query/kernel (32, 2, 16)")
 
 
 @pytest.mark.thorough
-def test_what_cannot_be_distributed_is_refused(found):
-    assert found["refused"] == [
+def test_what_cannot_be_distributed_is_refused(actual):
+    assert actual["refused"] == [
         "distribute requires several devices, but only cpu:0 is visible",
         "distribute requires XLA: leave out xla=False",
         "distribute=model cannot split any weight of rnn_classifier, such as "

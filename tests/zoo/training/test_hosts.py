@@ -130,8 +130,8 @@ def test_two_processes_of_each_launcher_find_each_other(launcher):
     first = told_by(launcher, 0)
     own = {name: value for name, value in told_by(launcher, 1).items() if value == "1"}
     script = "from zoo.training.hosts import *; print(join_hosts(), count_processes(), writes())"
-    found = [each.communicate()[0] for each in processes(["-c", script], [first, first | own])]
-    assert [out.split() for out in found] == [["2", "2", "True"], ["2", "2", "False"]]
+    actual = [each.communicate()[0] for each in processes(["-c", script], [first, first | own])]
+    assert [out.split() for out in actual] == [["2", "2", "True"], ["2", "2", "False"]]
 
 
 @pytest.mark.clients
@@ -173,20 +173,20 @@ def lost(count, folder, victim):
 
 
 def weights(folder):
-    found = {}
+    actual = {}
     with h5py.File(folder / "checkpoints" / "best.weights.h5") as file:
-        file.visititems(lambda name, x: found.update({name: x[()]} if hasattr(x, "shape") else {}))
-    return found
+        file.visititems(lambda name, x: actual.update({name: x[()]} if hasattr(x, "shape") else {}))
+    return actual
 
 
 def files(folder):
     return sorted(str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file())
 
 
-def same(found, folder, one):
+def same(actual, folder, one):
     """Losses, weights and files are those of one process."""
     losses, reference = one
-    for each in found:
+    for each in actual:
         for name in ("loss", "val_loss"):
             np.testing.assert_allclose(each[name], losses[name], rtol=1e-5, err_msg=name)
     assert files(folder) == files(reference)

@@ -65,16 +65,16 @@ def one(prepared, tmp_path_factory):
 @pytest.mark.parametrize("name", TASKS)
 def test_two_devices(name, prepared, one, tmp_path):
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
-    found = trained(1, tmp_path / "run", data=prepared(name), XLA_FLAGS=flags)
-    same(found, tmp_path / "run", one(name))
+    actual = trained(1, tmp_path / "run", data=prepared(name), XLA_FLAGS=flags)
+    same(actual, tmp_path / "run", one(name))
 
 
 @pytest.mark.thorough(1)
 @pytest.mark.parametrize("name", TASKS)
 def test_two_processes(name, prepared, one, tmp_path):
-    found = trained(2, tmp_path / "run", data=prepared(name))
-    assert len(found) == 2
-    same(found, tmp_path / "run", one(name))
+    actual = trained(2, tmp_path / "run", data=prepared(name))
+    assert len(actual) == 2
+    same(actual, tmp_path / "run", one(name))
     log = (tmp_path / "run" / "log.txt").read_text("utf-8")
     assert ("each process reads its own rows only" in log) == (name == "causal-lm")
 
@@ -89,8 +89,8 @@ def test_a_killed_run_goes_on_in_the_middle_of_an_epoch(name, prepared, one, tmp
     assert killed.returncode == -signal.SIGKILL, errors[-3000:]
     state = json.loads((folder / "checkpoints" / "state.json").read_text("utf-8"))
     assert (state["epoch"], state["step"]) == (1, 2)
-    (found,) = trained(1, folder, data=prepared(name))
+    (actual,) = trained(1, folder, data=prepared(name))
     losses, reference = one(name)
     for measured in ("loss", "val_loss"):
-        np.testing.assert_allclose(found[measured], losses[measured], rtol=1e-6, err_msg=measured)
-    same([found], folder, (losses, reference))
+        np.testing.assert_allclose(actual[measured], losses[measured], rtol=1e-6, err_msg=measured)
+    same([actual], folder, (losses, reference))

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.thorough
 
 
 @functools.cache
-def found(*parts):
+def actual(*parts):
     """What the program printed of these parts."""
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=64"
     done = subprocess.run(
@@ -34,7 +34,7 @@ def found(*parts):
     return json.loads(done.stdout)
 
 
-on_one = functools.partial(found, "gpu", "recomputed")
+on_one = functools.partial(actual, "gpu", "recomputed")
 DEVICES = pytest.mark.parametrize("devices", ["8", pytest.param("64", marks=pytest.mark.long)])
 
 
@@ -50,7 +50,7 @@ def test_weights_and_the_averages_of_adam_are_written_in_place():
 
 @DEVICES
 def test_gradients_are_summed_once_and_nothing_else_is_exchanged(devices):
-    program = found(devices)["data"]
+    program = actual(devices)["data"]
     assert program["others"] == []
     # On processors, XLA sums both gradients of the embedding, and the loss is summed, too.
     expected = SMALL.sums_of_gradients() // 4 + SMALL.embedding + 1
@@ -59,7 +59,7 @@ def test_gradients_are_summed_once_and_nothing_else_is_exchanged(devices):
 
 @DEVICES
 def test_activations_are_summed_after_each_pair_of_products(devices):
-    program = found(devices)["model"]
+    program = actual(devices)["model"]
     assert program["others"] == []
     size = ROWS * SMALL.length * SMALL.width
     # On processors, XLA sums the gradients of query, key and value one by one.
@@ -72,16 +72,16 @@ def test_activations_are_summed_after_each_pair_of_products(devices):
 
 @DEVICES
 def test_a_device_holds_the_state_of_its_part_of_the_weights(devices):
-    assert found(devices)["data"]["state"] == pytest.approx(SMALL.state(), rel=0.01)
+    assert actual(devices)["data"]["state"] == pytest.approx(SMALL.state(), rel=0.01)
     # Positions, normalizations, and biases that are added to whole activations.
     whole = SMALL.width * (SMALL.length + 2 + 6 * SMALL.layers)
     split = SMALL.parameters - whole
-    state = found(devices)["model"]["state"]
+    state = actual(devices)["model"]["state"]
     assert state == pytest.approx(12 * (split / int(devices) + whole), rel=0.12)
 
 
 def test_the_operations_are_those_of_matrix_products_and_a_few_more():
-    flops = found("8")["data"]["flops"]
+    flops = actual("8")["data"]["flops"]
     assert 1 < 8 * flops / SMALL.flops(ROWS) < 1.1
 
 
@@ -91,7 +91,7 @@ def test_jax_keeps_more_activations_than_the_formula_counts():
     counted = SMALL.activations(1) - 8 * SMALL.length * SMALL.vocabulary
     counted /= SMALL.layers * SMALL.length * SMALL.width
     assert counted == 32
-    assert found("activations")["activations"] == pytest.approx(53, rel=0.02)
+    assert actual("activations")["activations"] == pytest.approx(53, rel=0.02)
 
 
 def test_recomputed_activations_give_the_same_losses_and_are_not_stored():

@@ -11,16 +11,16 @@ LEVELS = [0.1, 0.5, 0.7]
 
 def test_it_is_the_mean_over_what_is_not_missing():
     rng = np.random.default_rng(7)
-    true, found = rng.normal(size=(5, 7, 2)), rng.normal(size=(5, 7, 2, 3))
+    true, actual = rng.normal(size=(5, 7, 2)), rng.normal(size=(5, 7, 2, 3))
     true[rng.random(true.shape) < 0.3] = np.nan
-    loss = float(PinballLoss(LEVELS)(true, found))
+    loss = float(PinballLoss(LEVELS)(true, actual))
     there = ~np.isnan(true)
     theirs = [
-        mean_pinball_loss(true[there], found[there][:, i], alpha=level)
+        mean_pinball_loss(true[there], actual[there][:, i], alpha=level)
         for i, level in enumerate(LEVELS)
     ]
     np.testing.assert_allclose(loss, np.mean(theirs), rtol=1e-6)
-    errors = true[there][:, None] - found[there]
+    errors = true[there][:, None] - actual[there]
     by_hand = np.where(errors > 0, np.array(LEVELS) * errors, (np.array(LEVELS) - 1) * errors)
     np.testing.assert_allclose(loss, by_hand.mean(), rtol=1e-6)
 

@@ -113,14 +113,14 @@ ROWS = [(0.8, 0.9), (0.9, 0.7), (0.9, 0.8), (0.9, 0.4), (0.8, 0.1), (0.9, float(
 @pytest.mark.parametrize("resumed_after", range(len(ROWS)))
 def test_the_validation_loss_decides_between_equal_values(resumed_after, tmp_path):
     """Also the patience, the epochs to average, and when a run was resumed."""
-    state, found = TrainingState(8, "val_accuracy", "max"), []
+    state, actual = TrainingState(8, "val_accuracy", "max"), []
     for number, (accuracy, loss) in enumerate(ROWS, 1):
         row = {"epoch": number, "val_accuracy": accuracy, "val_loss": loss}
-        found.append((state.record(row, 3), state.best_epoch, state.waited))
+        actual.append((state.record(row, 3), state.best_epoch, state.waited))
         if number == resumed_after:
             (tmp_path / "state.json").write_text(state.to_json())
             state = TrainingState.read(tmp_path / "state.json")
-    assert found == [
+    assert actual == [
         (True, 1, 0),
         (True, 2, 0),  # higher
         (False, 2, 1),  # equal with a higher loss

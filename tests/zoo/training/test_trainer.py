@@ -430,7 +430,7 @@ def test_tensorboard_gets_each_epoch_and_its_absence_is_said(tmp_path, monkeypat
     run(build_model(), epochs=1, folder=tmp_path / "with", tensorboard=True)
     events = list((tmp_path / "with" / "tensorboard").glob("events.*"))
     assert len(events) == 1
-    found = {
+    actual = {
         value.tag: event.step
         for event in map(
             tf.compat.v1.Event.FromString,
@@ -438,7 +438,7 @@ def test_tensorboard_gets_each_epoch_and_its_absence_is_said(tmp_path, monkeypat
         )
         for value in event.summary.value
     }
-    assert found["val_loss"] == found["loss"] == 1
+    assert actual["val_loss"] == actual["loss"] == 1
     monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
     run(build_model(), epochs=1, folder=tmp_path / "without", tensorboard=True)
     log = (tmp_path / "without" / "log.txt").read_text()

@@ -40,10 +40,12 @@ def test_saved_weights_come_back_and_hold_no_optimizer(tmp_path):
 
 
 def contents(path):
-    found = {}
+    actual = {}
     with h5py.File(path) as file:
-        file.visititems(lambda name, each: found.update({name: getattr(each, "__array__", list)()}))
-    return found
+        file.visititems(
+            lambda name, each: actual.update({name: getattr(each, "__array__", list)()})
+        )
+    return actual
 
 
 def test_weights_are_copied_from_a_file_of_keras_as_they_would_be_saved(tmp_path):
@@ -144,7 +146,7 @@ def test_a_changed_bit_is_found_or_changes_nothing(tmp_path):
     model, path = build_model(), tmp_path / "w.weights.h5"
     save_weights(model, path)
     before, whole = values(model), path.read_bytes()
-    found = 0
+    actual = 0
     for place in np.random.default_rng(3).integers(0, 8 * len(whole), 40):
         content = bytearray(whole)
         content[place // 8] ^= 1 << (place % 8)
@@ -153,11 +155,11 @@ def test_a_changed_bit_is_found_or_changes_nothing(tmp_path):
             load_weights(model, path)
         except UserError as error:
             assert str(error).startswith(f"{path} ")
-            found += 1
+            actual += 1
             continue
         for now, then in zip(values(model), before, strict=True):
             np.testing.assert_array_equal(now, then)
-    assert found > 5
+    assert actual > 5
 
 
 def test_a_changed_weight_is_found_unless_it_is_not_looked_for(tmp_path):

@@ -43,9 +43,9 @@ def decode_wav(tmp_path):
 
 
 def refused(data, *parts, options=DEFAULT):
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as actual:
         read_recordings(data, options)
-    message = str(found.value)
+    message = str(actual.value)
     assert "\n" not in message and all(str(part) in message for part in parts), message
 
 
@@ -123,8 +123,8 @@ class TestWav:
             with pytest.raises(ValueError, match="it has no samples"):
                 decode_wav(bytes(content))
         else:
-            found = decode_wav(bytes(content)).samples[:, 0]
-            np.testing.assert_allclose(found, X, atol=2**-15)
+            actual = decode_wav(bytes(content)).samples[:, 0]
+            np.testing.assert_allclose(actual, X, atol=2**-15)
 
     @pytest.mark.parametrize("name", ENCODED)
     @pytest.mark.parametrize("extra", [b"\x01", b"\x01\0", b"\0\0\0"])
@@ -161,10 +161,10 @@ class TestWav:
     def test_a_tone_at_another_rate(self):
         time = np.arange(2000) / 16000
         samples = np.stack([np.sin(2 * np.pi * 440 * time), np.zeros(2000)], axis=1)
-        found = fitted(Sound(samples.astype("float32"), 16000), 8000)
+        actual = fitted(Sound(samples.astype("float32"), 16000), 8000)
         expected = np.sin(2 * np.pi * 440 * np.arange(1000) / 8000) / 2
-        assert found.dtype == np.float32 and len(found) == 1000
-        np.testing.assert_allclose(found[50:-50], expected[50:-50], atol=2e-3)
+        assert actual.dtype == np.float32 and len(actual) == 1000
+        np.testing.assert_allclose(actual[50:-50], expected[50:-50], atol=2e-3)
 
     def test_resampling_without_scipy(self, monkeypatch):
         missing(monkeypatch, "scipy")
@@ -246,8 +246,8 @@ class TestWav:
     def test_other_encodings(self, encoding, apart, tmp_path):
         path = tmp_path / "a.wav"
         soundfile.write(path, tones("ab"), 8000, subtype=encoding)
-        found = decode(path).samples[: len(tones("ab")), 0]
-        assert 0 < np.abs(found - tones("ab")).max() < apart
+        actual = decode(path).samples[: len(tones("ab")), 0]
+        assert 0 < np.abs(actual - tones("ab")).max() < apart
 
     def test_another_format_than_the_name_says(self, tmp_path):
         path = tmp_path / "a.flac"
@@ -274,11 +274,11 @@ class TestForms:
     )
     def test_a_table(self, folder, header):
         rows = [("a.wav", " one  two "), ("b.wav", "three")]
-        found = read_recordings(table(folder / "a.tsv", [header, *rows] if header else rows))
-        assert found.audio == [str(folder / "a.wav"), str(folder / "b.wav")]
-        assert found.transcripts == ["one two", "three"]
-        assert [facts[1:] for facts in found.facts] == [(8000, 1)] * 2
-        assert str(found).endswith("2 recordings of 0.0 minutes at 8,000 Hz (2); 3 words")
+        actual = read_recordings(table(folder / "a.tsv", [header, *rows] if header else rows))
+        assert actual.audio == [str(folder / "a.wav"), str(folder / "b.wav")]
+        assert actual.transcripts == ["one two", "three"]
+        assert [facts[1:] for facts in actual.facts] == [(8000, 1)] * 2
+        assert str(actual).endswith("2 recordings of 0.0 minutes at 8,000 Hz (2); 3 words")
 
     def test_other_columns(self, folder):
         rows = [("id", "said", "sound"), ("7", "one", "a.wav"), ("8", "two", "b.wav")]
@@ -292,8 +292,8 @@ class TestForms:
         assert read_recordings(path).transcripts == ["\u00e9t\u00e9"]
 
     def test_memory_and_paths(self, folder):
-        found = read_recordings([(np.zeros(3), "a"), (folder / "b.wav", "b")])
-        assert found.facts[0].samples == 3 and found.audio[1] == str(folder / "b.wav")
+        actual = read_recordings([(np.zeros(3), "a"), (folder / "b.wav", "b")])
+        assert actual.facts[0].samples == 3 and actual.audio[1] == str(folder / "b.wav")
 
     def test_split(self):
         rows = [(np.full(3, x), str(x)) for x in range(1, 8)]
@@ -325,9 +325,9 @@ class TestRefuses:
         refused(path, f"{path}:3: bad.wav: ", reason)
         with pytest.raises(UserError, match=reason):
             read_recordings([(folder / "bad.wav", "y")])
-        found = read_recordings(path, ReadOptions(skip_bad_rows=True))
-        assert found.transcripts == ["x"] and len(found.bad) == 1
-        assert "1 recording that cannot be read skipped" in str(found)
+        actual = read_recordings(path, ReadOptions(skip_bad_rows=True))
+        assert actual.transcripts == ["x"] and len(actual.bad) == 1
+        assert "1 recording that cannot be read skipped" in str(actual)
 
     def test_mixed_channel_counts(self, folder):
         wav(folder / "c.wav", tones("a"), channels=2)
@@ -371,9 +371,9 @@ class TestRefuses:
 
 def test_inspect_names_the_task(folder):
     path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "one two"), ("b.wav", "three")])
-    found = inspect(path)
-    assert found.task == "speech-recognizer" and found.rows == 2
-    assert "2 recordings of 0.0 minutes at 8,000 Hz (2); 3 words" in found.understood
+    actual = inspect(path)
+    assert actual.task == "speech-recognizer" and actual.rows == 2
+    assert "2 recordings of 0.0 minutes at 8,000 Hz (2); 3 words" in actual.understood
     (folder / "b.wav").write_bytes(b"RIFF")
-    found = inspect(path)
-    assert found.task is None and "3: b.wav: it is not a WAV file" in found.understood
+    actual = inspect(path)
+    assert actual.task is None and "3: b.wav: it is not a WAV file" in actual.understood

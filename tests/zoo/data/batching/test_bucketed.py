@@ -43,15 +43,15 @@ def ids(text):
 
 def contents(batches):
     """The pairs in batches by their numbers, as tuples of ids."""
-    found = collections.defaultdict(list)
+    actual = collections.defaultdict(list)
     for x in batches:
         for number, source, target in zip(
             x["number"], x["source_ids"], x["target_ids"], strict=True
         ):
             if number != NO_LABEL:
                 rows = (tuple(np.trim_zeros(row, "b").tolist()) for row in (source, target))
-                found[int(number)].append(tuple(rows))
-    return found
+                actual[int(number)].append(tuple(rows))
+    return actual
 
 
 def flatten(batches):

@@ -57,9 +57,9 @@ def test_sources_and_what_is_not_in_them_make_the_targets():
 
 def test_the_dataset_is_the_prepared_batches():
     data = batches()
-    found = data.dataset(2, repeat=True).take(2 * data.steps_per_epoch).as_numpy_iterator()
+    actual = data.dataset(2, repeat=True).take(2 * data.steps_per_epoch).as_numpy_iterator()
     expected = [*data.columns(2), *data.columns(3)]
-    for (inputs, labels), x in zip(found, expected, strict=True):
+    for (inputs, labels), x in zip(actual, expected, strict=True):
         assert inputs["source_ids"].shape == inputs["target_ids"].shape == labels.shape == (5, 23)
         np.testing.assert_array_equal(inputs["source_ids"], x["source_ids"])
         np.testing.assert_array_equal(labels, x["target_ids"])

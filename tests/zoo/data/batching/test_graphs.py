@@ -30,14 +30,14 @@ def test_every_graph_is_whole_and_there_once(graphs):
     batches = GraphUnions(graph_inputs(graphs), labels, specs, batch_size=2, seed=3)
     assert batches.steps_per_epoch == 3
     for epoch in range(3):
-        found = list(batches.columns(epoch))
-        assert {tuple(x.shape for x in batch.values()) for batch in found} == {
+        actual = list(batches.columns(epoch))
+        assert {tuple(x.shape for x in batch.values()) for batch in actual} == {
             ((12, 5), (2, 24), (24, 2), (12,))
         }
-        rows = np.concatenate([batch["nodes"][batch["labels"] >= 0] for batch in found])
+        rows = np.concatenate([batch["nodes"][batch["labels"] >= 0] for batch in actual])
         expected = np.concatenate([graph.nodes for graph in graphs])
         np.testing.assert_array_equal(rows[np.lexsort(rows.T)], expected[np.lexsort(expected.T)])
-        for batch in found:
+        for batch in actual:
             present = batch["edges"][0] >= 0
             ends = batch["labels"][batch["edges"][:, present]]
             assert (ends >= 0).all() and not batch["edge_features"][~present].any()
@@ -89,11 +89,11 @@ def test_batches_of_surroundings_have_one_shape_and_every_label_once():
     batches = SampledNeighbors([graph], [labels], specs, 2, 3, batch_nodes=13, seed=1)
     assert batches.steps_per_epoch == 5
     for epoch in range(2):
-        found = list(batches.columns(epoch))
-        assert len({batch["nodes"].shape for batch in found}) == 1
-        seen = np.concatenate([batch["labels"] for batch in found])
+        actual = list(batches.columns(epoch))
+        assert len({batch["nodes"].shape for batch in actual}) == 1
+        seen = np.concatenate([batch["labels"] for batch in actual])
         assert sorted(seen[seen != NO_LABEL]) == labels[labels != NO_LABEL].tolist()
-        for batch in found:
+        for batch in actual:
             known = batch["labels"] != NO_LABEL
             own = graph.nodes[batch["labels"][known]]
             np.testing.assert_array_equal(batch["nodes"][known], own)

@@ -23,27 +23,27 @@ def batches(images, **options):
     return ImageBatches(images, range(COUNT), preprocessor, batch_size=4, **options)
 
 
-def read(found, *arguments, **options):
-    data = found.dataset(*arguments, **options)
+def read(actual, *arguments, **options):
+    data = actual.dataset(*arguments, **options)
     return [(x["image"].numpy(), labels.numpy()) for x, labels in data]
 
 
 def test_every_image_is_in_an_epoch_once_with_its_label():
-    found = batches(list(pixels()), seed=3)
-    epoch = read(found)
-    assert len(epoch) == found.steps_per_epoch == 3
+    actual = batches(list(pixels()), seed=3)
+    epoch = read(actual)
+    assert len(epoch) == actual.steps_per_epoch == 3
     images, labels = (np.concatenate(each) for each in zip(*epoch, strict=True))
     assert labels.tolist() != list(range(COUNT)) and sorted(labels) == [-1, *range(COUNT)]
     for image, label in zip(images, labels, strict=True):
         if label >= 0:
             np.testing.assert_array_equal(image, pixels()[label])
-    assert str(found) == "11 images in 3 batches (of 4x7x5x1)"
+    assert str(actual) == "11 images in 3 batches (of 4x7x5x1)"
 
 
 def test_an_epoch_is_the_same_after_others_and_alone():
     changes = Augmentation(shift=0.2, rotation=30, flip=True)
-    found = batches(list(pixels()), seed=3, augmentation=changes)
-    data = found.dataset(0, repeat=True).take(6)
+    actual = batches(list(pixels()), seed=3, augmentation=changes)
+    data = actual.dataset(0, repeat=True).take(6)
     running = [(x["image"].numpy(), labels.numpy()) for x, labels in data]
     alone = read(batches(list(pixels()), seed=3, augmentation=changes), 1)
     for (images, labels), (others, numbers) in zip(running[3:], alone, strict=True):
@@ -68,9 +68,9 @@ def test_files_give_what_their_pixels_give(tmp_path):
 
 def test_arrays_of_other_sizes_are_resized():
     images = [np.full((9, 9 + i % 2, 1), 7.0 + i, "float32") for i in range(COUNT)]
-    (found, labels), *_ = read(batches(images), shuffle=False)
-    assert found.shape == (4, 7, 5, 1) and labels.tolist() == [0, 1, 2, 3]
-    np.testing.assert_allclose(found[2], 9.0, atol=1e-4)
+    (actual, labels), *_ = read(batches(images), shuffle=False)
+    assert actual.shape == (4, 7, 5, 1) and labels.tolist() == [0, 1, 2, 3]
+    np.testing.assert_allclose(actual[2], 9.0, atol=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_arrays_of_other_sizes_are_resized():
 def test_changes_are_those_of_their_transforms_and_in_their_range(options):
     images = np.random.default_rng(1).uniform(0, 255, (13, 11, 7, 1)).astype("float32")
     change = Augmentation(**options)
-    found = change(images, (3, 5)).numpy()
+    actual = change(images, (3, 5)).numpy()
     transforms = change.transforms(13, 11, 7, (3, 5)).numpy().astype("float64")
     y, x = np.mgrid[:11, :7]
-    for image, shown, (a, b, c, d, e, f, *_) in zip(images, found, transforms, strict=True):
+    for image, shown, (a, b, c, d, e, f, *_) in zip(images, actual, transforms, strict=True):
         at = [d * x + e * y + f, a * x + b * y + c]
         expected = map_coordinates(image[..., 0], at, order=1, mode="grid-constant")
         np.testing.assert_allclose(shown[..., 0], expected, atol=1e-2)
@@ -105,9 +105,9 @@ def test_changes_are_those_of_their_transforms_and_in_their_range(options):
 
 def test_a_mirror_image_and_none_at_all():
     images = np.random.default_rng(1).uniform(0, 255, (17, 5, 4, 3)).astype("float32")
-    found = Augmentation(flip=True)(images, (1, 2)).numpy()
-    same = [np.allclose(a, b, atol=1e-3) for a, b in zip(found, images, strict=True)]
-    mirrored = [np.allclose(a, b[:, ::-1], atol=1e-3) for a, b in zip(found, images, strict=True)]
+    actual = Augmentation(flip=True)(images, (1, 2)).numpy()
+    same = [np.allclose(a, b, atol=1e-3) for a, b in zip(actual, images, strict=True)]
+    mirrored = [np.allclose(a, b[:, ::-1], atol=1e-3) for a, b in zip(actual, images, strict=True)]
     assert 0 < sum(same) < 17 and sum(same) + sum(mirrored) == 17
     assert Augmentation()(tf.constant(images), (1, 2)).numpy() is not None
     np.testing.assert_array_equal(Augmentation()(images, (1, 2)), images)

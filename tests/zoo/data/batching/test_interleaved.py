@@ -37,7 +37,7 @@ def parts():
 
 def seen(sampled, **options):
     """Of each batch its task, and the labels in it; labels of other tasks are -1."""
-    found = []
+    actual = []
     for tokens, labels in sampled.dataset(**options).as_numpy_iterator():
         assert list(labels) == NAMES
         (name,) = [name for name, numbers in labels.items() if (numbers >= 0).any()]
@@ -45,8 +45,8 @@ def seen(sampled, **options):
         first = 100 if name == "many" else 200
         expected = np.where(tokens[:, 0] > 0, tokens[:, 0] - first, -1)
         np.testing.assert_array_equal(labels[name], expected)
-        found.append((name, tuple(sorted(i for i in labels[name].tolist() if i >= 0))))
-    return found
+        actual.append((name, tuple(sorted(i for i in labels[name].tolist() if i >= 0))))
+    return actual
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_each_task_has_its_share(exponent, counts):
 
 
 def test_in_proportion_every_text_comes_once_an_epoch():
-    found = seen(InterleavedTasks(parts()), start_epoch=3)
+    actual = seen(InterleavedTasks(parts()), start_epoch=3)
     for name, count in (("many", 10), ("few", 3)):
-        labels = [label for each, batch in found if each == name for label in batch]
+        labels = [label for each, batch in actual if each == name for label in batch]
         assert sorted(labels) == list(range(count))
 
 
@@ -73,9 +73,9 @@ def test_in_proportion_every_text_comes_once_an_epoch():
 def test_a_task_continues_where_the_epoch_before_left_it(exponent):
     """Whatever the epochs are, all batches of a task come one after the other, epoch by epoch."""
     sampled = InterleavedTasks(parts(), exponent, seed=5)
-    found = [one for epoch in range(4) for one in seen(sampled, start_epoch=epoch)]
+    actual = [one for epoch in range(4) for one in seen(sampled, start_epoch=epoch)]
     for name, each in parts().items():
-        own = [labels for other, labels in found if other == name]
+        own = [labels for other, labels in actual if other == name]
         stream = (
             tuple(sorted(i for i in x["labels"].tolist() if i >= 0))
             for epoch in itertools.count()
@@ -86,10 +86,10 @@ def test_a_task_continues_where_the_epoch_before_left_it(exponent):
 
 def test_in_a_fixed_order_each_task_comes_once():
     sampled = InterleavedTasks(parts(), 0.0)
-    found = seen(sampled, shuffle=False)
-    assert [name for name, _ in found] == ["many"] * 5 + ["few"] * 2
-    assert len(found) == sampled.steps(shuffle=False) == 7
-    assert [labels for _, labels in found[5:]] == [(0, 1), (2,)]
+    actual = seen(sampled, shuffle=False)
+    assert [name for name, _ in actual] == ["many"] * 5 + ["few"] * 2
+    assert len(actual) == sampled.steps(shuffle=False) == 7
+    assert [labels for _, labels in actual[5:]] == [(0, 1), (2,)]
 
 
 def test_the_order_is_of_seed_and_epoch():

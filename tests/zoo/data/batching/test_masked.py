@@ -76,10 +76,10 @@ def test_every_pair_comes_once_with_what_it_is():
     np.testing.assert_array_equal(numbers, IS_RANDOM)
     shuffled = list(batches.columns(3))
     rows = {tuple(row): number for number, row in enumerate(IDS.tolist())}
-    found = [rows[tuple(row)] for row in whole(shuffled).tolist()]
-    assert len(set(found)) == len(found) == 35
+    actual = [rows[tuple(row)] for row in whole(shuffled).tolist()]
+    assert len(set(actual)) == len(actual) == 35
     labels = np.concatenate([x["is_random"] for x in shuffled])
-    np.testing.assert_array_equal(labels, np.array(found) % 2)
+    np.testing.assert_array_equal(labels, np.array(actual) % 2)
 
 
 def test_what_is_left_out_and_what_the_log_says():
@@ -100,8 +100,8 @@ def test_what_is_left_out_and_what_the_log_says():
 def test_the_dataset_is_the_prepared_batches():
     batches = make()
     assert int(batches.dataset(shuffle=False).cardinality()) == 8
-    found = batches.dataset(2, repeat=True).take(14).as_numpy_iterator()
+    actual = batches.dataset(2, repeat=True).take(14).as_numpy_iterator()
     expected = [*batches.columns(2), *batches.columns(3)]
-    for (token_ids, labels), x in zip(found, expected, strict=True):
+    for (token_ids, labels), x in zip(actual, expected, strict=True):
         np.testing.assert_array_equal(token_ids, x["token_ids"])
         np.testing.assert_array_equal(labels, x["labels"])

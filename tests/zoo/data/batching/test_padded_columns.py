@@ -22,10 +22,10 @@ from zoo.text import train_tokenizer
 def test_a_batch_of_sequences_is_what_one_writes_row_by_row(rows, fill, data):
     column = Sequences.of(rows, fill)
     chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=5))
-    found = column.batch(np.array(chosen, int), size=5, lengths=(7,))
-    assert found.dtype == np.int32
+    actual = column.batch(np.array(chosen, int), size=5, lengths=(7,))
+    assert actual.dtype == np.int32
     expected = [[*rows[i], *[fill] * (7 - len(rows[i]))] for i in chosen]
-    assert found.tolist() == expected + [[fill] * 7] * (5 - len(chosen))
+    assert actual.tolist() == expected + [[fill] * 7] * (5 - len(chosen))
 
 
 def test_scalars_are_filled_up_with_no_label():
@@ -46,8 +46,8 @@ def test_a_column_of_texts_is_what_the_preprocessor_serves(kind, chunk, monkeypa
     preprocessor = kind(train_tokenizer("wordpiece", ["one two three"], 40), 4)
     column, statistics = token_column(preprocessor, {"text": TEXTS})
     expected = preprocessor(text=TEXTS)["token_ids"].numpy()
-    found = column.batch(np.arange(5), 5, expected.shape[1:])
-    np.testing.assert_array_equal(found, expected)
+    actual = column.batch(np.arange(5), 5, expected.shape[1:])
+    np.testing.assert_array_equal(actual, expected)
     np.testing.assert_array_equal(column.lengths, (expected != 0).sum(1))
     assert statistics[preprocessor.truncated] == 1
     assert statistics["texts without tokens"] == statistics["unknown tokens"] == 1
@@ -63,9 +63,9 @@ def test_a_column_of_documents_is_what_the_preprocessor_serves(chunk, monkeypatc
     column, statistics = token_column(preprocessor, {"text": DOCUMENTS})
     assert isinstance(column, NestedSequences)
     expected = preprocessor(text=DOCUMENTS)["token_ids"].numpy()
-    found = column.batch(np.arange(5), 7, expected.shape[1:])
-    np.testing.assert_array_equal(found[:5], expected)
-    assert (found[5:] == 0).all() and column.used == (expected != 0).sum()
+    actual = column.batch(np.arange(5), 7, expected.shape[1:])
+    np.testing.assert_array_equal(actual[:5], expected)
+    assert (actual[5:] == 0).all() and column.used == (expected != 0).sum()
     counts, longest = column.sizes
     assert counts.tolist() == [3, 1, 1, 5, 2] and longest.tolist() == [3, 1, 1, 2, 3]
     assert statistics[preprocessor.truncated] == statistics["texts without tokens"] == 1

@@ -57,10 +57,10 @@ def test_shuffled_windows_do_not_overlap_and_come_in_the_number_that_is_said(dra
     windows = make(np.arange(4, 4 + count), length, rows, seed=7)
     batches = list(windows.columns(epoch))
     assert len(batches) == windows.steps_per_epoch
-    found = pairs_of(batches)
-    assert all(label == token + 1 for token, label in found)
-    assert len(set(found)) == len(found) > (count - 1) - 2 * windows.length
-    assert sum(windows.left_out(shuffle=True).values()) == count - 1 - len(found)
+    actual = pairs_of(batches)
+    assert all(label == token + 1 for token, label in actual)
+    assert len(set(actual)) == len(actual) > (count - 1) - 2 * windows.length
+    assert sum(windows.left_out(shuffle=True).values()) == count - 1 - len(actual)
 
 
 def test_epochs_differ_and_are_the_same_whenever_they_are_read():
@@ -85,8 +85,8 @@ def test_lanes_go_on_from_batch_to_batch():
 def test_a_dataset_repeats_epoch_after_epoch():
     windows = make(np.arange(4, 30), 5, 2, seed=7)
     steps = windows.steps_per_epoch
-    found = list(windows.dataset(1, repeat=True).take(2 * steps).as_numpy_iterator())
-    for epoch, part in ((1, found[:steps]), (2, found[steps:])):
+    actual = list(windows.dataset(1, repeat=True).take(2 * steps).as_numpy_iterator())
+    for epoch, part in ((1, actual[:steps]), (2, actual[steps:])):
         for (x, labels), columns in zip(part, windows.columns(epoch), strict=True):
             np.testing.assert_array_equal(labels, columns["token_ids"][:, 1:])
             np.testing.assert_array_equal(x["padding_mask"], labels != 0)

@@ -87,8 +87,8 @@ def test_features_that_follow_from_edges():
 
 def test_a_large_graph_has_random_features(monkeypatch):
     monkeypatch.setattr(identity, "MOST", 5)
-    found = with_identity(Graph(np.zeros((7, 0)), [[0], [1]])).nodes
-    products = found @ found.T
+    actual = with_identity(Graph(np.zeros((7, 0)), [[0], [1]])).nodes
+    products = actual @ actual.T
     np.testing.assert_allclose(products, np.eye(7), atol=0.2)
 
 

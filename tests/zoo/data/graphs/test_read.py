@@ -73,9 +73,9 @@ def test_several_labels_of_a_node(tmp_path):
     ],
 )
 def test_tables_that_are_wrong(tmp_path, nodes, edges, message):
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as actual:
         read_graphs(tables(tmp_path / "toy", nodes, edges))
-    assert message in str(found.value) and "\n" not in str(found.value)
+    assert message in str(actual.value) and "\n" not in str(actual.value)
 
 
 def test_columns_with_other_names(tmp_path):

@@ -29,8 +29,8 @@ def read(data, folder=None, skip=False, **names):
     return read_captions(data, ReadOptions(ColumnNames(**names), skip_bad_rows=skip), images)
 
 
-def names(found):
-    return [path.rpartition("/")[2] for path in found.images]
+def names(actual):
+    return [path.rpartition("/")[2] for path in actual.images]
 
 
 CAPTIONS = {"cat": ["a cat", "[a cat] sits"], "dog": ["a dog, running"]}
@@ -40,18 +40,18 @@ class TestForms:
     def test_lists_in_json(self, folder):
         rows = [{"image": f"{name}.png", "captions": texts} for name, texts in CAPTIONS.items()]
         path = jsonl(folder / "a.jsonl", *rows, {"image": "cow.png", "captions": "a cow"})
-        found = read(path, folder)
-        assert names(found) == ["cat.png", "dog.png", "cow.png"]
-        assert found.captions == [*CAPTIONS.values(), ["a cow"]]
-        assert set(found.shapes) == {(7, 5, 1)} and not describe(found.statistics)
-        assert "3 images with 4 captions; width x height 5x7 (3); image = image" in str(found)
+        actual = read(path, folder)
+        assert names(actual) == ["cat.png", "dog.png", "cow.png"]
+        assert actual.captions == [*CAPTIONS.values(), ["a cow"]]
+        assert set(actual.shapes) == {(7, 5, 1)} and not describe(actual.statistics)
+        assert "3 images with 4 captions; width x height 5x7 (3); image = image" in str(actual)
 
     def test_rows_of_an_image_are_joined(self, folder):
         path = folder / "a.csv"
         rows = 'cat.png,a cat,1\ndog.png,"a dog, running",2\ncat.png,[a cat] sits,3\n'
         path.write_text("file,caption,id\n" + rows)
-        found = read(path, folder)
-        assert dict(zip(("cat", "dog"), found.captions, strict=True)) == CAPTIONS
+        actual = read(path, folder)
+        assert dict(zip(("cat", "dog"), actual.captions, strict=True)) == CAPTIONS
 
     def test_without_a_header_beside_the_images(self, folder):
         path = folder / "photos" / "a.tsv"
@@ -60,8 +60,8 @@ class TestForms:
 
     def test_columns_by_name(self, folder):
         path = jsonl(folder / "a.jsonl", {"a": "cat.png", "b": "x", "c": ["a cat"]})
-        found = read(path, folder, image="a", caption="c")
-        assert found.captions == [["a cat"]]
+        actual = read(path, folder, image="a", caption="c")
+        assert actual.captions == [["a cat"]]
 
     def test_several_tables(self, folder):
         first = jsonl(folder / "1.jsonl", {"image": "cat.png", "caption": "a cat"})
@@ -70,9 +70,9 @@ class TestForms:
 
     def test_in_memory(self, folder):
         rows = [(np.zeros((3, 2)), "dark"), (np.ones((3, 2, 3)), ("light", "bright"))]
-        found = read_captions(rows)
-        assert found.captions == [["dark"], ["light", "bright"]]
-        assert found.shapes == [(3, 2, 1), (3, 2, 3)]
+        actual = read_captions(rows)
+        assert actual.captions == [["dark"], ["light", "bright"]]
+        assert actual.shapes == [(3, 2, 1), (3, 2, 3)]
         files = [(folder / "photos" / "cat.png", "a cat"), (folder / "photos" / "cat.png", "a pet")]
         assert read_captions(files).captions == [["a cat", "a pet"]]
 
@@ -85,9 +85,9 @@ class TestForms:
 
 
 def refused(data, *parts, folder=None, skip=False, error=UserError):
-    with pytest.raises(error) as found:
+    with pytest.raises(error) as actual:
         read(data, folder, skip)
-    message = str(found.value)
+    message = str(actual.value)
     assert "\n" not in message and all(str(part) in message for part in parts), message
 
 
@@ -98,10 +98,10 @@ class TestBadInput:
         rows = [{"image": f"{name}.png", "caption": f"a {name}"} for name in ("cat", "cow", "dog")]
         path = jsonl(folder / "a.jsonl", *rows)
         refused(path, "cow.png", "skip_bad_rows=True", folder=folder)
-        found = read(path, folder, skip=True)
-        assert found.captions == [["a cat"], ["a dog"]] and len(found.shapes) == 2
-        assert describe(found.statistics) == ["1 image that cannot be read skipped"]
-        assert "1 image that cannot be read skipped" in str(found)
+        actual = read(path, folder, skip=True)
+        assert actual.captions == [["a cat"], ["a dog"]] and len(actual.shapes) == 2
+        assert describe(actual.statistics) == ["1 image that cannot be read skipped"]
+        assert "1 image that cannot be read skipped" in str(actual)
 
     def test_captions_without_an_image(self, folder):
         rows = [{"image": "cat.png", "caption": "a cat"}, {"image": "hen.png", "caption": "a hen"}]
@@ -110,8 +110,8 @@ class TestBadInput:
         assert names(read(path, folder, skip=True)) == ["cat.png"]
         path = jsonl(folder / "b.jsonl", {"image": "", "caption": "a cat"}, rows[0])
         refused(path, "b.jsonl:1", "the image is empty", folder=folder, error=DataError)
-        found = read(path, folder, skip=True)
-        assert describe(found.statistics) == ["1 bad row skipped"]
+        actual = read(path, folder, skip=True)
+        assert describe(actual.statistics) == ["1 bad row skipped"]
 
     @pytest.mark.parametrize("captions", [[], ["a cat", " "], ["a cat", 3], {"en": "a cat"}])
     def test_an_image_without_captions(self, folder, captions):
@@ -133,9 +133,9 @@ class TestBadInput:
     def test_mixed_numbers_of_channels(self, folder):
         write(folder / "photos" / "red.png", pixels(channels=3))
         rows = [{"image": f"{name}.png", "caption": f"a {name}"} for name in ("cat", "red")]
-        found = read(jsonl(folder / "a.jsonl", *rows), folder)
+        actual = read(jsonl(folder / "a.jsonl", *rows), folder)
         with pytest.raises(UserError, match=r"red.png has 3 channels, and .*cat.png has 1: choose"):
-            found.channels()
+            actual.channels()
 
     def test_no_folder(self, folder):
         path = jsonl(folder / "a.jsonl", {"image": "cat.png", "caption": "a cat"})

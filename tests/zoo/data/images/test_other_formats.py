@@ -138,9 +138,9 @@ def test_a_class_of_other_formats(folder):
     (folder / "cat" / "notes.txt").write_text("a cat")
     (folder / "owl" / ".DS_Store").write_text("")
     (folder / "list.csv").write_text("")
-    found = read_images(folder)
-    assert found.labels == ["cat", "owl"] and len(found) == 2
-    assert found.statistics["files that are no images skipped"] == 1
+    actual = read_images(folder)
+    assert actual.labels == ["cat", "owl"] and len(actual) == 2
+    assert actual.statistics["files that are no images skipped"] == 1
 
 
 @pytest.mark.parametrize("name", ["a.heic", None, "inner/a.png"])

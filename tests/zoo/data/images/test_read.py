@@ -35,9 +35,9 @@ def folder(tmp_path):
 
 
 def refused(data, *parts, skip=False):
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as actual:
         read_images(data, skip)
-    message = str(found.value)
+    message = str(actual.value)
     assert "\n" not in message and all(str(part) in message for part in parts), message
 
 
@@ -45,16 +45,16 @@ class TestForms:
     def test_a_folder_for_each_label(self, folder):
         (folder / "notes.txt").write_text("ignored")
         (folder / "cat" / ".hidden.png").write_bytes(b"")
-        found = read_images(folder)
-        assert found.labels == ["cat", "cat", "dog", "dog", "dog"]
-        assert [os.path.basename(path)[0] for path in found.images] == list("12345")
-        assert set(found.shapes) == {(7, 5, 1)}
-        assert str(found).endswith("5 images with 2 labels; width x height 5x7 (5)")
+        actual = read_images(folder)
+        assert actual.labels == ["cat", "cat", "dog", "dog", "dog"]
+        assert [os.path.basename(path)[0] for path in actual.images] == list("12345")
+        assert set(actual.shapes) == {(7, 5, 1)}
+        assert str(actual).endswith("5 images with 2 labels; width x height 5x7 (5)")
 
     def test_several_folders_are_joined(self, folder, tmp_path):
         write(tmp_path / "more" / "cow" / "a.JPG", pixels(11, 13, 3))
-        found = read_images([folder, tmp_path / "more"])
-        assert found.labels[-1] == "cow" and found.shapes[-1] == (11, 13, 3)
+        actual = read_images([folder, tmp_path / "more"])
+        assert actual.labels[-1] == "cow" and actual.shapes[-1] == (11, 13, 3)
 
     @pytest.mark.parametrize("compressed", [False, True])
     def test_idx_files(self, tmp_path, compressed):
@@ -68,22 +68,22 @@ class TestForms:
             path.unlink()
             path = tmp_path / f"{path.name}.gz"
         for data in (path, tmp_path):  # the labels lie beside, not compressed
-            found = read_images(data)
-            np.testing.assert_array_equal(np.stack(found.images)[..., 0], images)
-            assert found.labels == ["4", "0", "4"]
+            actual = read_images(data)
+            np.testing.assert_array_equal(np.stack(actual.images)[..., 0], images)
+            assert actual.labels == ["4", "0", "4"]
 
     def test_npz_files_with_names_of_classes(self, tmp_path):
         x, y = pixels(2, 5, 3).reshape(2, 5, 3), np.array([1, 0])
         np.savez(tmp_path / "a.npz", x_train=x, y_train=y, classes=["no", "yes"])
-        found = read_images(tmp_path / "a.npz")
-        assert found.labels == ["yes", "no"] and found.shapes == [(5, 3, 1)] * 2
-        np.testing.assert_array_equal(found.images[1][..., 0], x[1])
+        actual = read_images(tmp_path / "a.npz")
+        assert actual.labels == ["yes", "no"] and actual.shapes == [(5, 3, 1)] * 2
+        np.testing.assert_array_equal(actual.images[1][..., 0], x[1])
 
     def test_rows_of_a_program(self, folder):
-        found = read_images([(pixels(channels=4) / 3, 7), (pixels()[..., 0], "b")])
-        assert found.labels == ["7", "b"]
-        assert [x.dtype.name for x in found.images] == ["float32", "uint8"]
-        assert [shape.channels for shape in found.shapes] == [3, 1]
+        actual = read_images([(pixels(channels=4) / 3, 7), (pixels()[..., 0], "b")])
+        assert actual.labels == ["7", "b"]
+        assert [x.dtype.name for x in actual.images] == ["float32", "uint8"]
+        assert [shape.channels for shape in actual.shapes] == [3, 1]
         assert read_images([(folder / "cat" / "1.png", "x")]).shapes == [(7, 5, 1)]
 
     def test_equal_images_stay_on_one_side_of_a_split(self):
@@ -100,10 +100,12 @@ class TestRefused:
         (folder / "dog" / "4.png").write_bytes(b"no image")
         what = "2 images cannot be read: 3.png, 4.png; use skip_bad_rows=True to skip such images"
         refused(folder, folder / "dog" / "3.png", what)
-        found = read_images(folder, skip_bad_rows=True)
-        assert found.labels == ["cat", "cat", "dog"] and len(found.images) == len(found.shapes) == 3
-        assert str(found).endswith("; 2 images that cannot be read skipped")
-        reasons = [reason for _, reason in found.bad]
+        actual = read_images(folder, skip_bad_rows=True)
+        assert (
+            actual.labels == ["cat", "cat", "dog"] and len(actual.images) == len(actual.shapes) == 3
+        )
+        assert str(actual).endswith("; 2 images that cannot be read skipped")
+        reasons = [reason for _, reason in actual.bad]
         assert reasons == ["it is damaged", "it is no PNG, JPEG, WebP, GIF, BMP or TIFF file"]
 
     @pytest.mark.parametrize("name", ["link.png", "folder"])

@@ -21,13 +21,13 @@ def text_of(ids):
 
 
 def test_passages_are_runs_of_whole_sentences():
-    found = make_passages(TEXTS, TOKENIZER, 23)
-    passages = found.columns["token_ids"]
-    assert describe(found.statistics) == []
+    actual = make_passages(TEXTS, TOKENIZER, 23)
+    passages = actual.columns["token_ids"]
+    assert describe(actual.statistics) == []
     assert max(map(len, passages)) <= 23
-    found = [text_of(ids) for ids in passages]
-    assert " ".join(found) == " ".join(TEXTS)
-    assert all(text.endswith(".") for text in found)  # as no sentence is longer
+    actual = [text_of(ids) for ids in passages]
+    assert " ".join(actual) == " ".join(TEXTS)
+    assert all(text.endswith(".") for text in actual)  # as no sentence is longer
     assert max(map(len, make_passages(TEXTS, TOKENIZER, 2).columns["token_ids"])) == 2
     empty = make_passages([" "], TOKENIZER, 9)
     assert len(empty.columns["token_ids"]) == 0

@@ -66,8 +66,8 @@ LABELED = {
 
 @pytest.mark.parametrize("case", LABELED)
 def test_labeled_texts_are_understood(write, case):
-    found = read_labeled(write(*LABELED[case]))
-    assert (found.texts, found.labels, found.seconds) == (REVIEWS, LABELS, None)
+    actual = read_labeled(write(*LABELED[case]))
+    assert (actual.texts, actual.labels, actual.seconds) == (REVIEWS, LABELS, None)
 
 
 def test_what_was_understood_is_told(write):
@@ -97,8 +97,8 @@ def test_arrow(tmp_path, kind):
     path, rows = tmp_path / "a.arrow", pa.table({"Stimmung": [0, 1] * 12, "Kommentar": REVIEWS})
     with getattr(pa.ipc, f"new_{kind}")(path, rows.schema) as file:
         file.write_table(rows, max_chunksize=7)
-    found = read_labeled(path)
-    assert found.texts == REVIEWS and found.labels == ["0", "1"] * 12
+    actual = read_labeled(path)
+    assert actual.texts == REVIEWS and actual.labels == ["0", "1"] * 12
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UserError, match=r"a\.arrow is (not an Arrow file|damaged)"):
@@ -232,9 +232,9 @@ def test_short_names_above_texts_are_a_header(write, header):
 
 def test_the_number_of_a_column_says_that_there_is_no_header(write):
     path = write("a.csv", csv(REVIEWS, GERMAN, header=("Prologue", "Vorwort")))
-    found = read_pairs(path, ReadOptions(ColumnNames(source="1", target="2")))
-    assert (found.sources, found.targets) == (["Prologue", *REVIEWS], ["Vorwort", *GERMAN])
-    assert "; header: no" in str(found)
+    actual = read_pairs(path, ReadOptions(ColumnNames(source="1", target="2")))
+    assert (actual.sources, actual.targets) == (["Prologue", *REVIEWS], ["Vorwort", *GERMAN])
+    assert "; header: no" in str(actual)
 
 
 @pytest.mark.parametrize(
@@ -249,20 +249,20 @@ def test_the_number_of_a_column_says_that_there_is_no_header(write):
     ids=["two words", "other short texts", "two words first", "sorted", "few rows"],
 )
 def test_short_texts_are_no_header(write, rows):
-    found = read_pairs(write("a.tsv", csv(*zip(*rows, strict=True), **TAB)))
-    assert list(zip(found.sources, found.targets, strict=True)) == rows
+    actual = read_pairs(write("a.tsv", csv(*zip(*rows, strict=True), **TAB)))
+    assert list(zip(actual.sources, actual.targets, strict=True)) == rows
 
 
 def test_targets_may_look_like_identifiers(write):
-    found = read_pairs(write("a.tsv", csv(REVIEWS, IDS, **TAB)))
-    assert (found.sources, found.targets) == (REVIEWS, IDS)
+    actual = read_pairs(write("a.tsv", csv(REVIEWS, IDS, **TAB)))
+    assert (actual.sources, actual.targets) == (REVIEWS, IDS)
 
 
 def test_pairs_of_sentences_with_labels_and_with_similarities(write):
     names = ("sentence1", "sentence2")
     path = write("a.tsv", csv(IDS, REVIEWS, GERMAN, LABELS, header=("idx", *names, "label"), **TAB))
-    found = read_labeled(path)
-    assert (found.texts, found.seconds, found.labels) == (REVIEWS, GERMAN, LABELS)
+    actual = read_labeled(path)
+    assert (actual.texts, actual.seconds, actual.labels) == (REVIEWS, GERMAN, LABELS)
     numbers = [f"{i / 7:.3f}" for i in range(ROWS)]
     path = write("b.csv", csv(REVIEWS, GERMAN, numbers, header=(*names, "score")))
     assert _cells(path) == (REVIEWS, GERMAN, [float(each) for each in numbers])
@@ -283,9 +283,9 @@ def test_pairs_of_sentences_with_labels_and_with_similarities(write):
 def test_names_of_scored_pairs_are_those_of_pairs(write, names, options):
     numbers = [str(i % 4) for i in range(ROWS)]
     path = write("a.csv", csv(REVIEWS, GERMAN, numbers, header=names))
-    found = read_scored_pairs(path, ReadOptions(ColumnNames(**options)))
-    assert (found.sources, found.targets) == (REVIEWS, GERMAN)
-    assert found.scores == [float(each) for each in numbers]
+    actual = read_scored_pairs(path, ReadOptions(ColumnNames(**options)))
+    assert (actual.sources, actual.targets) == (REVIEWS, GERMAN)
+    assert actual.scores == [float(each) for each in numbers]
     pairs = read_pairs(path, ReadOptions(ColumnNames(**options)))
     assert (pairs.sources, pairs.targets) == (REVIEWS, GERMAN)
 
@@ -296,8 +296,8 @@ def test_the_pairs_of_a_table_with_more_columns_are_without_scores(write):
 
 
 def _cells(path):
-    found = read_scored_pairs(path)
-    return found.sources, found.targets, found.scores
+    actual = read_scored_pairs(path)
+    return actual.sources, actual.targets, actual.scores
 
 
 def test_bad_rows_are_counted_and_can_be_left_out(write):
@@ -310,9 +310,9 @@ def test_bad_rows_are_counted_and_can_be_left_out(write):
         f"{path}:5: expected 2 columns, found 1; 3 rows are invalid, in lines 5, 11, 19; "
         "use skip_bad_rows=True to skip such rows"
     )
-    found = read_labeled(path, ReadOptions(skip_bad_rows=True))
-    assert found.texts == [each for i, each in enumerate(REVIEWS) if i not in (3, 9, 17)]
-    assert str(found).endswith("; 3 bad rows skipped")
+    actual = read_labeled(path, ReadOptions(skip_bad_rows=True))
+    assert actual.texts == [each for i, each in enumerate(REVIEWS) if i not in (3, 9, 17)]
+    assert str(actual).endswith("; 3 bad rows skipped")
 
 
 def test_lines_are_counted_through_quoted_newlines(write):
@@ -336,8 +336,8 @@ def test_several_files_and_patterns(write, tmp_path):
     write("a.csv", csv(REVIEWS, LABELS, header=("text", "label")))
     write("b.csv", csv(LABELS, GERMAN, header=("label", "text")))
     for data in ([tmp_path / "a.csv", tmp_path / "b.csv"], str(tmp_path / "*.csv")):
-        found = read_labeled(data)
-        assert (found.texts, found.labels) == ([*REVIEWS, *GERMAN], LABELS * 2)
+        actual = read_labeled(data)
+        assert (actual.texts, actual.labels) == ([*REVIEWS, *GERMAN], LABELS * 2)
     with pytest.raises(UserError, match="no file matches"):
         read_labeled(tmp_path / "*.tsv")
 

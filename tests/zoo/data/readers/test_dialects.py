@@ -86,9 +86,9 @@ CELLS = {
 @pytest.mark.parametrize("name", CELLS)
 def test_a_csv_file_of_another_program(write, name):
     options = ReadOptions(skip_bad_rows=name == "title above")
-    found = read_labeled(write("a.csv", CELLS[name]), options)
-    assert (found.texts, found.labels) == (TEXTS, LABELS)
-    assert found.source.header == (name != "no header")
+    actual = read_labeled(write("a.csv", CELLS[name]), options)
+    assert (actual.texts, actual.labels) == (TEXTS, LABELS)
+    assert actual.source.header == (name != "no header")
 
 
 TABS = {
@@ -117,8 +117,8 @@ TABS = {
 @pytest.mark.parametrize("suffix", [".tsv", ".tab"])
 def test_a_tsv_file_of_another_program(write, name, suffix):
     texts, content = TABS[name]
-    found = read_labeled(write(f"a{suffix}", content))
-    assert (found.texts, found.labels) == (texts, LABELS)
+    actual = read_labeled(write(f"a{suffix}", content))
+    assert (actual.texts, actual.labels) == (texts, LABELS)
 
 
 def test_commas_of_texts_do_not_separate_cells(write):
@@ -175,8 +175,8 @@ def test_lines_after_an_open_quote_are_read(write):
         read_pairs(path)
     rows[7] = 'film 7,"p"os\n'
     path = write("b.csv", "".join([*rows[:3], 'x,"film 3\n', *rows[4:]]))
-    found = read_columns(path, LABELED, "texts", ReadOptions(skip_bad_rows=True))
-    assert len(found.cells["text"]) == 8 and [line for _, line, _ in found.bad] == [4]
+    actual = read_columns(path, LABELED, "texts", ReadOptions(skip_bad_rows=True))
+    assert len(actual.cells["text"]) == 8 and [line for _, line, _ in actual.bad] == [4]
 
 
 def test_columns_without_a_name_that_have_texts_are_kept_but_never_chosen(write):
@@ -194,6 +194,6 @@ def test_an_index_without_a_name_is_no_series(write):
     assert open_table(path, "data").names == ["sold"]
     assert read_series(path).targets == ["sold"]
     rows = "".join(f"2024-01-{i:02},{i / 2}\n" for i in range(1, 25))  # as pandas writes a series
-    found = read_series(write("b.csv", ",sold\n" + rows))
-    assert "time = the column without a name, " in found.note
-    assert found.clock.label(found.series[0].start) == "2024-01-01"
+    actual = read_series(write("b.csv", ",sold\n" + rows))
+    assert "time = the column without a name, " in actual.note
+    assert actual.clock.label(actual.series[0].start) == "2024-01-01"

@@ -12,17 +12,17 @@ def test_a_file_is_one_and_a_folder_has_one_a_file(tmp_path):
     (tmp_path / "a.txt").write_text("eins")
     (tmp_path / "c.txt").write_text(" \n")
     (tmp_path / "notes.md").write_text("not read")
-    found = read_documents(tmp_path)
-    assert found.texts == ["eins", "z\u00e4\nzwei\n"]
-    assert str(found) == f"{tmp_path}: 2 documents of 12 characters; 1 empty document skipped"
+    actual = read_documents(tmp_path)
+    assert actual.texts == ["eins", "z\u00e4\nzwei\n"]
+    assert str(actual) == f"{tmp_path}: 2 documents of 12 characters; 1 empty document skipped"
     assert read_documents(tmp_path / "a.txt").texts == ["eins"]
 
 
 def test_blank_lines_among_json_lines_are_counted(tmp_path):
     (tmp_path / "a.jsonl").write_text('\n{"text": "eins"}\n \n{"text": "zwei"}\n\n')
-    found = read_documents(tmp_path / "a.jsonl")
-    assert found.texts == ["eins", "zwei"] and found.empty == 3
-    assert str(found).endswith("; 3 empty documents skipped")
+    actual = read_documents(tmp_path / "a.jsonl")
+    assert actual.texts == ["eins", "zwei"] and actual.empty == 3
+    assert str(actual).endswith("; 3 empty documents skipped")
 
 
 def test_a_byte_that_is_no_text_names_its_line(tmp_path):

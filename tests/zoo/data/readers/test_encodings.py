@@ -50,8 +50,8 @@ def test_byte_order_marks_say_the_encoding(write, name, encoding):
     mark = codecs.BOM_UTF16_BE if encoding == "utf-16-be" else b""
     path = write(name, mark + FILES[name].encode(encoding))
     for options in (ReadOptions(), ReadOptions(encoding="cp1252")):
-        found = read_labeled(path, options)
-        assert (found.texts, found.labels) == (FRENCH, LABELS)
+        actual = read_labeled(path, options)
+        assert (actual.texts, actual.labels) == (FRENCH, LABELS)
     packed = write(f"{name}.gz", gzip.compress(mark + FILES[name].encode(encoding)))
     assert read_labeled(packed).texts == FRENCH
 
@@ -101,13 +101,13 @@ def test_single_damaged_bytes_are_bad_rows(write):
     assert str(caught.value) == (
         f"{path}:9: byte 0xc3 is not UTF-8; use skip_bad_rows=True to skip such rows"
     )
-    found = read_labeled(path, ReadOptions(skip_bad_rows=True))
-    assert found.texts == FRENCH[:7] + FRENCH[8:]
+    actual = read_labeled(path, ReadOptions(skip_bad_rows=True))
+    assert actual.texts == FRENCH[:7] + FRENCH[8:]
     content = CSV.encode()
     for number in range(7):  # still far fewer than those that are valid
         content = content.replace(b"caf\xc3\xa9 n\xc2\xb0 %d " % number, b"caf\xc3 n\xc2\xb0 ")
-    found = read_labeled(write("b.csv", content), ReadOptions(skip_bad_rows=True))
-    assert found.texts == FRENCH[7:]
+    actual = read_labeled(write("b.csv", content), ReadOptions(skip_bad_rows=True))
+    assert actual.texts == FRENCH[7:]
 
 
 @pytest.mark.parametrize("name", ["klingon", "hex", "", "rot13", "undefined"])

@@ -22,17 +22,17 @@ PAIRS = {
 @pytest.mark.parametrize("name", SINGLE)
 def test_single_texts_of_every_format(name, tmp_path):
     (tmp_path / name).write_text(SINGLE[name])
-    found = read_labeled(tmp_path / name)
-    assert found.texts == ['a "fine" film', "so, so"] and found.labels == ["good", "bad"]
-    assert found.seconds is None and found.statistics["blank lines skipped"] == (name == "a.tsv")
+    actual = read_labeled(tmp_path / name)
+    assert actual.texts == ['a "fine" film', "so, so"] and actual.labels == ["good", "bad"]
+    assert actual.seconds is None and actual.statistics["blank lines skipped"] == (name == "a.tsv")
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_pairs_of_every_format(name, tmp_path):
     (tmp_path / name).write_text(PAIRS[name])
-    found = read_labeled(tmp_path / name)
-    assert (found.texts, found.seconds) == (["one", "three"], ["two", "four"])
-    assert found.labels == ["1", "0"]
+    actual = read_labeled(tmp_path / name)
+    assert (actual.texts, actual.seconds) == (["one", "three"], ["two", "four"])
+    assert actual.labels == ["1", "0"]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_bad_row_in_memory_names_its_number(row, message):
 def test_a_header_says_which_column_is_which(tmp_path):
     """In any order, with others beside; a row that reads like one is a row."""
     (tmp_path / "a.csv").write_text("label,id,text\ngood,1,a film\ntext,2,label\n")
-    found = read_labeled(tmp_path / "a.csv")
-    assert (found.texts, found.labels) == (["a film", "label"], ["good", "text"])
+    actual = read_labeled(tmp_path / "a.csv")
+    assert (actual.texts, actual.labels) == (["a film", "label"], ["good", "text"])
     (tmp_path / "b.csv").write_text("a film,good\ntext,label\n")
     assert read_labeled(tmp_path / "b.csv").texts == ["a film", "text"]

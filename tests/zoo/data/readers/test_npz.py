@@ -37,6 +37,6 @@ def test_texts_and_their_bytes_are_the_same_labels(reader):
 
 @pytest.mark.parametrize("wrong", [b"a\xff", b"\xed\xa0\x80", "a\ud800", "\udfff"])
 def test_what_is_no_text_is_refused_by_its_name(reader, wrong):
-    with pytest.raises(UserError, match="has text that is not (UTF-8|Unicode)") as found:
+    with pytest.raises(UserError, match="has text that is not (UTF-8|Unicode)") as actual:
         reader([wrong, wrong, wrong])
-    assert "\n" not in str(found.value)
+    assert "\n" not in str(actual.value)

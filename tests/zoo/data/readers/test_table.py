@@ -91,11 +91,11 @@ def test_columns_in_memory_have_the_type_of_their_values():
     ],
 )
 def test_plain_numbers(cells, numbers):
-    found = plain_numbers(pa.chunked_array([cells]))
+    actual = plain_numbers(pa.chunked_array([cells]))
     if numbers is None:
-        assert found is None
+        assert actual is None
     else:
-        np.testing.assert_array_equal(found, np.array(numbers, "float64"))
+        np.testing.assert_array_equal(actual, np.array(numbers, "float64"))
 
 
 def test_one_finder_for_given_and_usual_names():

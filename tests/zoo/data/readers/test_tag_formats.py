@@ -64,10 +64,10 @@ FILES = {
 def test_words_and_tags_only(name, tmp_path):
     path = tmp_path / "a.conll"
     path.write_text(FILES[name])
-    found = read_tagged(path)
-    assert (found.words, found.tags) == (WORDS, TAGS)
+    actual = read_tagged(path)
+    assert (actual.words, actual.tags) == (WORDS, TAGS)
     comments = FILES[name].count("\n#") + FILES[name].startswith("#")
-    assert found.statistics["comment lines skipped"] == comments
+    assert actual.statistics["comment lines skipped"] == comments
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_words_and_tags_only(name, tmp_path):
 )
 def test_a_word_that_is_a_hash_is_no_comment(content, word, tmp_path):
     (tmp_path / "a.conll").write_text(content)
-    found = read_tagged(tmp_path / "a.conll")
-    assert found.words[0][:2] == [word, "Ann"] and not found.comments
+    actual = read_tagged(tmp_path / "a.conll")
+    assert actual.words[0][:2] == [word, "Ann"] and not actual.comments
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_a_word_that_is_a_hash_is_no_comment(content, word, tmp_path):
 )
 def test_columns_that_are_named(name, options, words, tags, tmp_path):
     (tmp_path / "a.conll").write_text(FILES[name])
-    found = read_tagged(tmp_path / "a.conll", ReadOptions.of(options))
-    assert (found.words, found.tags) == (words, tags)
+    actual = read_tagged(tmp_path / "a.conll", ReadOptions.of(options))
+    assert (actual.words, actual.tags) == (words, tags)
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def write(path, records):
 def test_records_with_lists(suffix, tmp_path):
     path = tmp_path / f"a{suffix}"
     write(path, RECORDS)
-    found = read_tagged(path)
-    assert (found.words, found.tags) == (WORDS, TAGS)
+    actual = read_tagged(path)
+    assert (actual.words, actual.tags) == (WORDS, TAGS)
     assert inspect(path).task == "token-tagger"
     write(path, [{**each, "pos_tags": [0] * len(each["tokens"])} for each in RECORDS])
     with pytest.raises(UserError, match=r"several lists of tags \(ner_tags, pos_tags\): name one"):

@@ -13,20 +13,20 @@ def test_a_file_of_conll(tmp_path):
         "\ufeff-DOCSTART- -X- O O\n\n#comment\nAnn NNP B-PER\nsings VBZ O\n\n\nNew York\tB-LOC\n"
         "#\tO\n\r\n".encode()
     )
-    found = read_tagged(path)
-    assert found.words == [["Ann", "sings"], ["New York", "#"]]
-    assert found.tags == [["B-PER", "O"], ["B-LOC", "O"]]
-    assert found.inputs == {"text": ["Ann sings", "New York #"]}
-    assert str(found) == (
+    actual = read_tagged(path)
+    assert actual.words == [["Ann", "sings"], ["New York", "#"]]
+    assert actual.tags == [["B-PER", "O"], ["B-LOC", "O"]]
+    assert actual.inputs == {"text": ["Ann sings", "New York #"]}
+    assert str(actual) == (
         f"{path}: 2 sentences, 4 words with 3 tags (IOB2); word = column 1, tag = last column; "
         "1 comment line skipped"
     )
 
 
 def test_sentences_in_memory():
-    found = read_tagged([(["Ann"], ("B-PER",)), ([], []), (["sings"], ["O"])])
-    assert (found.words, found.tags) == ([["Ann"], ["sings"]], [["B-PER"], ["O"]])
-    assert str(found).endswith(
+    actual = read_tagged([(["Ann"], ("B-PER",)), ([], []), (["sings"], ["O"])])
+    assert (actual.words, actual.tags) == ([["Ann"], ["sings"]], [["B-PER"], ["O"]])
+    assert str(actual).endswith(
         "data in memory: 2 sentences, 2 words with 2 tags (IOB2); 1 sentence without words skipped"
     )
 

@@ -23,11 +23,11 @@ def write(folder, text, name="vectors.txt"):
 @pytest.mark.parametrize("header", ["", "5 3\n"])
 def test_the_vectors_of_known_words(tmp_path, header, name):
     path = write(tmp_path, header + GLOVE, name)
-    found = read_word_vectors(path, WORDS)
-    assert found.rows.tolist() == [1, 3, 5] and found.vectors.dtype == np.float32
+    actual = read_word_vectors(path, WORDS)
+    assert actual.rows.tolist() == [1, 3, 5] and actual.vectors.dtype == np.float32
     expected = [[1, 2, 3], [0.5, -1, 2], [0.01, 0, 7]]
-    np.testing.assert_allclose(found.vectors, expected, rtol=1e-6)
-    assert str(found) == f"{path}: 3 of 4 tokens found (75%)"
+    np.testing.assert_allclose(actual.vectors, expected, rtol=1e-6)
+    assert str(actual) == f"{path}: 3 of 4 tokens found (75%)"
 
 
 @pytest.mark.parametrize(

@@ -54,10 +54,10 @@ BERLIN = "Europe/Berlin"
     ],
 )  # fmt: skip
 def test_clocks(times, words, season, following):
-    found = read_times(times)
-    clock = Clock.of([found.values], found.style)
+    actual = read_times(times)
+    clock = Clock.of([actual.values], actual.style)
     assert (str(clock), clock.season) == (words, season)
-    assert clock.label(clock.count(found.values[-1]) + clock.step) == following
+    assert clock.label(clock.count(actual.values[-1]) + clock.step) == following
     assert Clock(**clock.facts()) == clock
 
 

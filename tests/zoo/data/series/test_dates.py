@@ -43,9 +43,9 @@ def test_formats(cells, first):
      ("2024-01-31 12:00:00 America/New_York", -5), ("31.01.2024 12:00 UTC+3", 3)],
 )  # fmt: skip
 def test_zones(cell, hours):
-    (found,) = read_times([cell]).values
-    assert found.replace(tzinfo=None) == NOON
-    assert found.utcoffset() == timezone(timedelta(hours=hours)).utcoffset(None)
+    (actual,) = read_times([cell]).values
+    assert actual.replace(tzinfo=None) == NOON
+    assert actual.utcoffset() == timezone(timedelta(hours=hours)).utcoffset(None)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_zones(cell, hours):
     ],
 )
 def test_the_whole_column_decides_the_order_of_day_and_month(cells, day_first, second):
-    found = read_times(cells)
-    assert (found.day_first, found.values[1]) == (day_first, second)
+    actual = read_times(cells)
+    assert (actual.day_first, actual.values[1]) == (day_first, second)
 
 
 def test_what_cannot_be_decided_is_asked_for():

@@ -24,31 +24,31 @@ def archived(folder, name="data.npz", **arrays):
 
 
 def test_a_table_with_a_row_for_each_step(tmp_path):
-    found = read_labeled_series(written(tmp_path, TABLE))
-    assert [each.name for each in found.series] == ["a", "b"] and found.labels == ["up", "down"]
-    np.testing.assert_array_equal(found.series[0].values, [[5, 0], [np.nan, 1]])
-    assert found.channels == ["ax", "ay"] and found.statistics == {"missing values": 1}
-    assert "2 series of 2 to 3 steps with 2 labels" in str(found)
+    actual = read_labeled_series(written(tmp_path, TABLE))
+    assert [each.name for each in actual.series] == ["a", "b"] and actual.labels == ["up", "down"]
+    np.testing.assert_array_equal(actual.series[0].values, [[5, 0], [np.nan, 1]])
+    assert actual.channels == ["ax", "ay"] and actual.statistics == {"missing values": 1}
+    assert "2 series of 2 to 3 steps with 2 labels" in str(actual)
 
 
 def test_columns_that_options_name(tmp_path):
     path = written(tmp_path, TABLE.replace("label", "kind").replace("id", "who"))
     options = ReadingOptions().with_names(series="who", target="ay")
-    found = read_labeled_series(path, options, "kind")
-    assert found.channels == ["ay"] and found.series[1].values.ravel().tolist() == [2, 3, 4]
+    actual = read_labeled_series(path, options, "kind")
+    assert actual.channels == ["ay"] and actual.series[1].values.ravel().tolist() == [2, 3, 4]
 
 
 def test_a_folder_of_tables_has_a_series_in_each(tmp_path):
     for name, label in (("a", "up"), ("b", "down")):
         written(tmp_path, f"step,x,label\n1,5,{label}\n2,6,{label}\n", f"{name}.csv")
-    found = read_labeled_series(tmp_path)
-    assert [each.name for each in found.series] == ["a", "b"] and found.labels == ["up", "down"]
+    actual = read_labeled_series(tmp_path)
+    assert [each.name for each in actual.series] == ["a", "b"] and actual.labels == ["up", "down"]
 
 
 def test_columns_in_memory():
     rows = [line.split(",") for line in TABLE.split()]
-    found = read_labeled_series(dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True)))
-    assert found.labels == ["up", "down"] and len(found.series[1]) == 3
+    actual = read_labeled_series(dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True)))
+    assert actual.labels == ["up", "down"] and len(actual.series[1]) == 3
 
 
 @pytest.mark.parametrize("axes", [2, 3])
@@ -56,20 +56,20 @@ def test_arrays_of_a_file_lose_the_missing_steps_around_them(tmp_path, axes):
     x = np.arange(15.0).reshape(3, 5)
     x[0, :2], x[1, 4], x[2, 2] = np.nan, np.nan, np.nan
     shape = x[..., None] if axes == 3 else x
-    found = read_labeled_series(archived(tmp_path, x=shape, y=np.array([7, 29, 7])))
-    assert [len(each) for each in found.series] == [3, 4, 5] and found.labels == ["7", "29", "7"]
-    np.testing.assert_array_equal(found.series[2].values.ravel(), x[2])
-    assert found.statistics == {"missing values": 1}
+    actual = read_labeled_series(archived(tmp_path, x=shape, y=np.array([7, 29, 7])))
+    assert [len(each) for each in actual.series] == [3, 4, 5] and actual.labels == ["7", "29", "7"]
+    np.testing.assert_array_equal(actual.series[2].values.ravel(), x[2])
+    assert actual.statistics == {"missing values": 1}
 
 
 def test_rows_in_memory_and_a_split_that_keeps_equal_series_together():
     random = np.random.default_rng(0)
     rows = [(random.normal(size=(5, 2)), "ab"[i % 2]) for i in range(11)] * 2
-    found = read_labeled_series(rows)
-    kept, held = found.split(0.3, seed=1)
+    actual = read_labeled_series(rows)
+    kept, held = actual.split(0.3, seed=1)
     assert len(kept.series) + len(held.series) == 22 and len(held.series) == 6
     assert not {x.key() for x in kept.series} & {x.key() for x in held.series}
-    pairs = {x.key(): label for x, label in zip(found.series, found.labels, strict=True)}
+    pairs = {x.key(): label for x, label in zip(actual.series, actual.labels, strict=True)}
     assert all(pairs[x.key()] == y for x, y in zip(held.series, held.labels, strict=True))
     named = read_labeled_series([(Series(np.ones((3, 1), "float32"), "one"), "a")])
     assert named.series[0].name == "one"
@@ -143,8 +143,8 @@ def test_channels_are_found_by_name(tmp_path):
     (tmp_path / "b.csv").write_text("\n".join(["ay,date,ax,az,series", *turned]) + "\n", "utf-8")
     task = zoo.SeriesClassifier(hidden_dim=4, num_layers=2)
     task.adapt(tmp_path / "a.csv")
-    found, turned = (task.predict_proba(tmp_path / name) for name in ("a.csv", "b.csv"))
-    np.testing.assert_array_equal(found, turned)
+    actual, turned = (task.predict_proba(tmp_path / name) for name in ("a.csv", "b.csv"))
+    np.testing.assert_array_equal(actual, turned)
     (tmp_path / "c.csv").write_text("ay,date,series\n1,2024-01-01,0\n", "utf-8")
     with pytest.raises(UserError, match="has the targets ay; the training data had ax, ay"):
         task.predict(tmp_path / "c.csv")

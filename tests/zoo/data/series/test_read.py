@@ -24,37 +24,37 @@ def written(folder, text, name="data.csv"):
 
 def test_a_long_table(tmp_path):
     rows = [f"{name},{day},{i + j}" for j, name in enumerate("ab") for i, day in enumerate(DAYS)]
-    found = read_series(written(tmp_path, "item,ds,y\n" + "\n".join(rows)))
-    assert [each.name for each in found.series] == ["a", "b"]
-    assert [each.values.ravel().tolist() for each in found.series] == [[0, 1, 2], [1, 2, 3]]
-    assert str(found.clock) == "every day" and found.clock.season == 7
-    assert "time = ds, series = item, targets = y" in str(found)
+    actual = read_series(written(tmp_path, "item,ds,y\n" + "\n".join(rows)))
+    assert [each.name for each in actual.series] == ["a", "b"]
+    assert [each.values.ravel().tolist() for each in actual.series] == [[0, 1, 2], [1, 2, 3]]
+    assert str(actual.clock) == "every day" and actual.clock.season == 7
+    assert "time = ds, series = item, targets = y" in str(actual)
 
 
 def test_series_whose_rows_take_turns(tmp_path):
     rows = [f"{day},{name},{j}" for day in DAYS for j, name in enumerate("ab")]
-    found = read_series(written(tmp_path, "date,id,sold\n" + "\n".join(rows)))
-    assert [each.values.ravel().tolist() for each in found.series] == [[0, 0, 0], [1, 1, 1]]
+    actual = read_series(written(tmp_path, "date,id,sold\n" + "\n".join(rows)))
+    assert [each.values.ravel().tolist() for each in actual.series] == [[0, 0, 0], [1, 1, 1]]
 
 
 def test_a_wide_table_has_all_its_columns_of_numbers(tmp_path):
     text = "when,north,south,note\n2024-01-01,1,5,\n2024-02-01,,6,x\n2024-03-01,3,7,y\n"
-    found = read_series(written(tmp_path, text))
-    assert found.targets == ["north", "south"]
-    np.testing.assert_array_equal(found.series[0].values, [[1, 5], [np.nan, 6], [3, 7]])
-    assert found.series[0].name == "data" and "unused = note" in str(found)
-    assert found.statistics["missing values"] == 1 and str(found.clock) == "every month"
+    actual = read_series(written(tmp_path, text))
+    assert actual.targets == ["north", "south"]
+    np.testing.assert_array_equal(actual.series[0].values, [[1, 5], [np.nan, 6], [3, 7]])
+    assert actual.series[0].name == "data" and "unused = note" in str(actual)
+    assert actual.statistics["missing values"] == 1 and str(actual.clock) == "every month"
     only = read_series(tmp_path / "data.csv", ReadingOptions().with_names(target="south"))
     assert only.targets == ["south"] and only.series[0].values.shape == (3, 1)
 
 
 def test_steps_without_a_row_are_missing(tmp_path):
     text = "time,value\n1,5\n2,\n3,NaN\n4,7\n7,9\n"
-    found = read_series(written(tmp_path, text))
+    actual = read_series(written(tmp_path, text))
     expected = [5, np.nan, np.nan, 7, np.nan, np.nan, 9]
-    np.testing.assert_array_equal(found.series[0].values.ravel(), expected)
-    assert found.statistics == {"missing values": 4, "steps without a row": 2}
-    assert "4 missing values; 2 steps without a row" in str(found)
+    np.testing.assert_array_equal(actual.series[0].values.ravel(), expected)
+    assert actual.statistics == {"missing values": 4, "steps without a row": 2}
+    assert "4 missing values; 2 steps without a row" in str(actual)
 
 
 def test_covariates_after_the_last_value_are_the_future(tmp_path):
@@ -70,10 +70,10 @@ def test_columns_and_parquet_give_the_same(tmp_path):
     columns = {"timestamp": times, "load": [1.0, None, 3.0, 4.0, 5.0]}
     pa.parquet.write_table(pa.table(columns), tmp_path / "data.parquet")
     for data in (columns, tmp_path / "data.parquet"):
-        found = read_series(data)
-        np.testing.assert_array_equal(found.series[0].values.ravel(), [1, np.nan, 3, 4, 5])
-        assert str(found.clock) == "every 6 hours" and found.clock.season == 4
-        assert found.clock.label(found.series[0].start + 5 * 21600) == "2024-01-02 12:00:00"
+        actual = read_series(data)
+        np.testing.assert_array_equal(actual.series[0].values.ravel(), [1, np.nan, 3, 4, 5])
+        assert str(actual.clock) == "every 6 hours" and actual.clock.season == 4
+        assert actual.clock.label(actual.series[0].start + 5 * 21600) == "2024-01-02 12:00:00"
 
 
 def test_a_folder_has_a_series_in_each_file(tmp_path):
@@ -83,9 +83,9 @@ def test_a_folder_has_a_series_in_each_file(tmp_path):
 
 
 def test_arrays():
-    found = read_series([np.arange(5), [[1.0], [np.nan]]])
-    assert [len(each) for each in found.series] == [5, 2] and found.targets == ["value"]
-    assert found.statistics["missing values"] == 1 and found.clock.season == 1
+    actual = read_series([np.arange(5), [[1.0], [np.nan]]])
+    assert [len(each) for each in actual.series] == [5, 2] and actual.targets == ["value"]
+    assert actual.statistics["missing values"] == 1 and actual.clock.season == 1
 
 
 @pytest.mark.parametrize(
@@ -166,10 +166,10 @@ def test_bad_rows_are_left_out_if_the_user_says_so(tmp_path):
         read_series(path, options)
     path.write_text(text, "utf-8")
     options = replace(options, table=replace(options.table, skip_bad_rows=True))
-    found = read_series(path, options)
+    actual = read_series(path, options)
     expected = [1, np.nan, 2, np.nan, np.nan, 6, 7, 8, 9, 10]
-    np.testing.assert_array_equal(found.series[0].values.ravel(), expected)
-    assert found.statistics["bad rows skipped"] == 3
+    np.testing.assert_array_equal(actual.series[0].values.ravel(), expected)
+    assert actual.statistics["bad rows skipped"] == 3
     path.write_text("date,y\n2024-01-01,many\n", "utf-8")
     with pytest.raises(UserError, match="has no valid row; the first: y must be a finite number"):
         read_series(path, options)
@@ -188,8 +188,8 @@ def test_a_time_that_is_there_twice_names_the_columns_of_series(tmp_path):
     message += r"series with --series-column \(symbol\), or choose --duplicates mean"
     with pytest.raises(UserError, match=message):
         read_series(path)
-    found = read_series(path, ReadingOptions().with_names(series="symbol"))
-    assert [each.name for each in found.series] == ["MSFT", "AMZN"]
+    actual = read_series(path, ReadingOptions().with_names(series="symbol"))
+    assert [each.name for each in actual.series] == ["MSFT", "AMZN"]
     shops = written(tmp_path, "shop,day,sold\n1,2024-01-01,4\n1,2024-01-02,5\n2,2024-01-01,6\n"
                     "2,2024-01-02,7\n", "shops.csv")  # fmt: skip
     with pytest.raises(UserError, match=r"with --series-column \(shop\), or choose"):
@@ -198,9 +198,9 @@ def test_a_time_that_is_there_twice_names_the_columns_of_series(tmp_path):
 
 @pytest.mark.parametrize(("how", "values"), [("mean", [52, 52, 52]), ("last", [64.5] * 3)])
 def test_rows_of_one_time_become_one(how, values, tmp_path):
-    found = read_series(written(tmp_path, STOCKS), ReadingOptions(duplicates=how))
-    assert found.series[0].values.ravel().tolist() == values
-    assert found.statistics["rows of a time that is there before"] == 3
+    actual = read_series(written(tmp_path, STOCKS), ReadingOptions(duplicates=how))
+    assert actual.series[0].values.ravel().tolist() == values
+    assert actual.statistics["rows of a time that is there before"] == 3
     gaps = {"date": ["2024-01-01", "2024-01-01", "2024-01-02"], "y": [None, 3.0, None]}
     values = read_series(gaps, ReadingOptions(duplicates=how)).series[0].values.ravel()
     np.testing.assert_array_equal(values, [3, np.nan])
@@ -232,9 +232,9 @@ def test_dates_that_are_not_used_are_a_warning(tmp_path, caplog):
 )
 def test_years_and_months_in_columns_of_their_own(names, rows, first, step, tmp_path):
     text = "\n".join([names, *(f"{row},{n}" for n, row in enumerate(rows))])
-    found = read_series(written(tmp_path, text + "\n"))
-    assert found.targets == ["y"] and str(found.clock) == step
-    assert found.clock.label(found.series[0].start) in (first, first.replace("-01-01", "Q1"))
+    actual = read_series(written(tmp_path, text + "\n"))
+    assert actual.targets == ["y"] and str(actual.clock) == step
+    assert actual.clock.label(actual.series[0].start) in (first, first.replace("-01-01", "Q1"))
 
 
 def test_a_file_that_cannot_be_decided_is_as_the_others(tmp_path):
@@ -246,8 +246,8 @@ def test_a_file_that_cannot_be_decided_is_as_the_others(tmp_path):
     first, _ = read_series(tmp_path).series
     assert read_series(tmp_path).clock.label(first.start) == "2024-01-02"
     options = ReadingOptions(date_format="%d/%m/%Y")
-    found = read_series(tmp_path / "a.csv", options)
-    assert str(found.clock) == "every month" and found.layout.date_format == "%d/%m/%Y"
+    actual = read_series(tmp_path / "a.csv", options)
+    assert str(actual.clock) == "every month" and actual.layout.date_format == "%d/%m/%Y"
     with pytest.raises(UserError, match="b.csv:2: date: expected a date such as 2024-01-31"):
         read_series(tmp_path / "b.csv", options)
 
@@ -255,13 +255,15 @@ def test_a_file_that_cannot_be_decided_is_as_the_others(tmp_path):
 def test_files_may_have_their_columns_in_another_order(tmp_path):
     written(tmp_path, "date,low,high\n2024-01-01,1,9\n2024-01-02,2,8\n", "a.csv")
     written(tmp_path, "high,date,low\n7,2024-01-01,3\n6,2024-01-02,4\n", "b.csv")
-    found = read_series(tmp_path)
-    assert found.targets == ["low", "high"]
-    assert found.series[1].values.tolist() == [[3, 7], [4, 6]]
+    actual = read_series(tmp_path)
+    assert actual.targets == ["low", "high"]
+    assert actual.series[1].values.tolist() == [[3, 7], [4, 6]]
 
 
 def test_a_table_with_semicolons_and_decimal_commas(tmp_path):
     text = "Datum;Umsatz;Note\n01.02.2024;1.234,5;gut\n02.02.2024;950;schlecht\n"
-    found = read_series(written(tmp_path, text))
-    assert found.series[0].values.ravel().tolist() == [1234.5, 950]
-    assert "time = Datum" in found.note and found.clock.label(found.series[0].start) == "2024-02-01"
+    actual = read_series(written(tmp_path, text))
+    assert actual.series[0].values.ravel().tolist() == [1234.5, 950]
+    assert (
+        "time = Datum" in actual.note and actual.clock.label(actual.series[0].start) == "2024-02-01"
+    )

@@ -48,8 +48,8 @@ def test_texts_are_the_same_times_as_cell_by_cell(cells):
 )
 def test_texts_are_the_same_numbers_as_cell_by_cell(cells):
     bad, other = {}, {}
-    found = numbers_of("y", column(cells), bad)
-    np.testing.assert_array_equal(found, read_numbers("y", cells, other))
+    actual = numbers_of("y", column(cells), bad)
+    np.testing.assert_array_equal(actual, read_numbers("y", cells, other))
     assert bad == other
 
 
@@ -75,9 +75,11 @@ def test_a_parquet_table_of_series(tmp_path):
     sales = pa.array([1.25, None, 3, 4], pa.float32())
     names = {"day": pa.array(DAYS), "sales": sales, "open": pa.array([True, False, None, True])}
     pa.parquet.write_table(pa.table(names), tmp_path / "a.parquet")
-    found = read_series(tmp_path / "a.parquet")
-    assert found.targets == ["sales"] and found.clock.label(found.series[0].start) == "2024-01-30"
-    np.testing.assert_array_equal(found.series[0].values.ravel(), [1.25, np.nan, 3, 4])
+    actual = read_series(tmp_path / "a.parquet")
+    assert (
+        actual.targets == ["sales"] and actual.clock.label(actual.series[0].start) == "2024-01-30"
+    )
+    np.testing.assert_array_equal(actual.series[0].values.ravel(), [1.25, np.nan, 3, 4])
     known = read_series(tmp_path / "a.parquet", ReadingOptions().with_names(known="open")).series[0]
     np.testing.assert_array_equal(known.known.ravel(), [1, 0, np.nan, 1])
 

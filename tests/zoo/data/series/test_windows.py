@@ -31,8 +31,8 @@ def test_the_scale_is_that_of_the_values_that_are_there():
     [([7.0, 7.0], 7, 7), ([0.0, 0.0], 0, 1), ([np.nan], 0, 1), ([-2.0], -2, 2), ([1, 3.0], 2, 1)],
 )
 def test_the_scale_of_constant_values(values, center, scale):
-    found = center_and_scale(np.array(values)[:, None])
-    assert [each.item() for each in found] == [center, scale]
+    actual = center_and_scale(np.array(values)[:, None])
+    assert [each.item() for each in actual] == [center, scale]
 
 
 def test_training_starts():

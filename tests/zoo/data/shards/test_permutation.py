@@ -26,9 +26,9 @@ def test_it_is_a_bijection_of_which_any_part_is_the_same(count, seed, data):
 @pytest.mark.parametrize("count", [7, 64, 101])
 def test_each_place_and_each_step_is_equally_likely(count):
     rounds = 400
-    found = np.stack([permutation(count, seed)[:] for seed in range(rounds)])
-    places = np.stack([np.bincount(found[:, i], minlength=count) for i in range(count)])
-    steps = np.bincount(((found[:, 1:] - found[:, :-1]) % count).ravel(), minlength=count)[1:]
+    actual = np.stack([permutation(count, seed)[:] for seed in range(rounds)])
+    places = np.stack([np.bincount(actual[:, i], minlength=count) for i in range(count)])
+    steps = np.bincount(((actual[:, 1:] - actual[:, :-1]) % count).ravel(), minlength=count)[1:]
     for counts in (places, steps):
         expected = counts.mean()
         freedom = counts.size - 1
@@ -38,5 +38,5 @@ def test_each_place_and_each_step_is_equally_likely(count):
 
 def test_a_huge_order_takes_no_memory_and_its_parts_are_disjoint():
     order = permutation(10**15 + 37, 3)
-    found = np.concatenate([order[:1000], order[10**15 : 10**15 + 37]])
-    assert len(set(found.tolist())) == 1037 and 0 <= found.min() and found.max() < 10**15 + 37
+    actual = np.concatenate([order[:1000], order[10**15 : 10**15 + 37]])
+    assert len(set(actual.tolist())) == 1037 and 0 <= actual.min() and actual.max() < 10**15 + 37

@@ -53,14 +53,14 @@ def content(folder):
 
 def rows_of(batches, **options):
     """The rows of an epoch without padding, sorted; and the shapes of its batches."""
-    found, shapes = [], []
+    actual, shapes = [], []
     for x in batches.columns(**options):
         first, second = x.values()
         shapes.append(first.shape)
         for ids, other in zip(first, second, strict=True):
             if (ids != 0).any():
-                found.append((*ids[ids != 0].tolist(), -9, *np.atleast_1d(other[other != 0])))
-    return sorted(tuple(map(int, row)) for row in found), sorted(shapes)
+                actual.append((*ids[ids != 0].tolist(), -9, *np.atleast_1d(other[other != 0])))
+    return sorted(tuple(map(int, row)) for row in actual), sorted(shapes)
 
 
 def test_the_same_rows_and_shapes_as_in_memory(table, shards):

@@ -69,17 +69,17 @@ def test_processes_that_share_the_rows_of_batches_read_nothing_else(parts, tmp_p
     for shuffle in (True, False):
         read.clear()
         expected = list(whole.columns(2, shuffle))
-        every, found = sum(read), []
+        every, actual = sum(read), []
         for part in range(parts):
             one = batches_of(tmp_path / "shards")
             one.share = (part, parts)
             read.clear()
-            found.append(list(one.columns(2, shuffle)))
-            assert len(found[-1]) == len(expected)
+            actual.append(list(one.columns(2, shuffle)))
+            assert len(actual[-1]) == len(expected)
             assert abs(sum(read) - every / parts) < every / 50
         for step, batch in enumerate(expected):
             for name, values in batch.items():
-                same = np.concatenate([columns[step][name] for columns in found])
+                same = np.concatenate([columns[step][name] for columns in actual])
                 np.testing.assert_array_equal(same, values)
 
 

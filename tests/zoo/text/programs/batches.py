@@ -8,10 +8,10 @@ import numpy as np
 def as_bytes(texts: Iterable[str | bytes]) -> tuple[np.ndarray, np.ndarray]:
     """Padded bytes, int32 (B, N), and their lengths (B,); the padding is no zeros."""
     rows = [text.encode() if isinstance(text, str) else text for text in texts]
-    found = np.full((len(rows), max(map(len, rows), default=0)), 97, np.int32)
-    for row, text in zip(found, rows, strict=True):
+    actual = np.full((len(rows), max(map(len, rows), default=0)), 97, np.int32)
+    for row, text in zip(actual, rows, strict=True):
         row[: len(text)] = list(text)
-    return found, np.array([*map(len, rows)], np.int32)
+    return actual, np.array([*map(len, rows)], np.int32)
 
 
 def as_rows(values: np.ndarray, counts: np.ndarray) -> list[list[int]]:

@@ -27,12 +27,12 @@ def loaded(content):
     encode, decode = map(interpreter.get_signature_runner, ("serving_default", "decode"))
 
     def encoded(text_bytes, lengths):
-        found = encode(text_bytes=text_bytes, text_lengths=lengths)
-        return Array(found["token_ids"]), Array(found["counts"])
+        actual = encode(text_bytes=text_bytes, text_lengths=lengths)
+        return Array(actual["token_ids"]), Array(actual["counts"])
 
     def decoded(ids, counts):
-        found = decode(token_ids=ids, counts=counts)
-        return found["text_bytes"], found["text_lengths"]
+        actual = decode(token_ids=ids, counts=counts)
+        return actual["text_bytes"], actual["text_lengths"]
 
     return TokenizerProgram(encoded, decoded)
 

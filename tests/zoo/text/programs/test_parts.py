@@ -32,20 +32,20 @@ def test_utf8_is_decoded_as_in_python():
     texts = [*(random_bytes(rng) for _ in range(5000)), b"", BYTES]
     read = decoded(flattened(*map(tf.constant, as_bytes(texts))))
     codes = packed(read.codes, read.starts, len(texts), -1)
-    found = ["".join(map(chr, row)) for row in as_rows(*(x.numpy() for x in codes))]
-    assert found == [text.decode(errors="replace") for text in texts]
+    actual = ["".join(map(chr, row)) for row in as_rows(*(x.numpy() for x in codes))]
+    assert actual == [text.decode(errors="replace") for text in texts]
 
     values = valid_bytes(*map(tf.constant, as_bytes(texts))).values
     kept = packed(values, values < END, len(texts), -1)
-    found = [bytes(row) for row in as_rows(*(x.numpy() for x in kept))]
-    assert found == [text.decode(errors="replace").encode() for text in texts]
+    actual = [bytes(row) for row in as_rows(*(x.numpy() for x in kept))]
+    assert actual == [text.decode(errors="replace").encode() for text in texts]
 
 
 def test_every_code_point_is_decoded():
     every = "".join(chr(code) for code in range(CODE_POINTS) if not 0xD800 <= code < 0xE000)
     read = decoded(flattened(*map(tf.constant, as_bytes([every]))))
-    found = tf.boolean_mask(read.codes, read.starts).numpy()
-    np.testing.assert_array_equal(found, [*map(ord, every)])
+    actual = tf.boolean_mask(read.codes, read.starts).numpy()
+    np.testing.assert_array_equal(actual, [*map(ord, every)])
 
 
 def test_a_text_that_is_too_long_ends_with_a_whole_character():
@@ -99,9 +99,9 @@ def test_places_do_not_overlap():
     rng, slots, taken = random.Random(4), Slots(first=97), set()
     for _ in range(300):
         symbols = np.array(sorted(rng.sample(range(97), rng.randrange(1, 23))))
-        found = {*(slots.base_for(symbols) + symbols).tolist()}
-        assert min(found) >= 97 and not found & taken
-        taken |= found
+        actual = {*(slots.base_for(symbols) + symbols).tolist()}
+        assert min(actual) >= 97 and not actual & taken
+        taken |= actual
     assert slots.end == max(taken) + 1 and len(taken) > 0.6 * (slots.end - 97)
 
 
@@ -116,8 +116,8 @@ def test_chains():
             while here < 41 and (passable[here] or begins[here]):
                 expected.add(here)
                 here += steps[here]
-        found = reached(*map(tf.constant, (begins, steps, passable)))
-        assert set(np.flatnonzero(found)) == expected
+        actual = reached(*map(tf.constant, (begins, steps, passable)))
+        assert set(np.flatnonzero(actual)) == expected
 
 
 def merged_one_by_one(word, pairs, merged):
@@ -125,9 +125,9 @@ def merged_one_by_one(word, pairs, merged):
     while known := [pair for pair in pairwise(word) if pair in pairs]:
         first, done, at = min(known, key=pairs.index), [], 0
         while at < len(word):
-            found = tuple(word[at : at + 2]) == first
-            done.append(merged[pairs.index(first)] if found else word[at])
-            at += 1 + found
+            actual = tuple(word[at : at + 2]) == first
+            done.append(merged[pairs.index(first)] if actual else word[at])
+            at += 1 + actual
         word = done
     return word
 
@@ -147,10 +147,10 @@ def test_merges_are_those_of_words_one_after_another():
     expected = [merged_one_by_one(word, pairs, merged) for word in words]
     merges = Merges(pairs, merged, size)
     ids, numbers = merges(tf.constant(flat), tf.constant(of), rows=1)
-    found = [ids.numpy()[numbers.numpy() == number].tolist() for number in range(len(words))]
-    assert found == expected
+    actual = [ids.numpy()[numbers.numpy() == number].tolist() for number in range(len(words))]
+    assert actual == expected
     assert merges.ragged(tf.ragged.constant(words, tf.int32)).to_list() == expected
-    assert any(len(row) < len(word) for row, word in zip(found, words, strict=True))
+    assert any(len(row) < len(word) for row, word in zip(actual, words, strict=True))
 
 
 def test_numbers_of_code_points():

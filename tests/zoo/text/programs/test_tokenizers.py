@@ -102,10 +102,10 @@ def texts(count, seed=0):
 def check(tokenizer, program, batch):
     expected = tokenizer.tokenize(batch).to_list()
     ids, counts = program.encode(*as_bytes(batch))
-    for text, found, wanted in zip(
+    for text, actual, wanted in zip(
         batch, as_rows(ids.numpy(), counts.numpy()), expected, strict=True
     ):
-        assert found == wanted, text
+        assert actual == wanted, text
 
 
 @pytest.mark.quick(2)
@@ -184,8 +184,8 @@ def test_one_size(tokenizer):
 
     decode = tf.function(made.decode, autograph=False).get_concrete_function(tf.constant(ids))
     assert all(shape.is_fully_defined() for shape in decode.output_shapes)
-    found = as_texts(*decode(tf.constant(ids)))
-    assert found == tokenizer.detokenize(ids).numpy().tolist()
+    actual = as_texts(*decode(tf.constant(ids)))
+    assert actual == tokenizer.detokenize(ids).numpy().tolist()
 
 
 def test_texts(tokenizer, program):
@@ -194,5 +194,5 @@ def test_texts(tokenizer, program):
     ids = rng.integers(0, tokenizer.vocabulary_size, (97, 13)).astype("int32")
     ids[3], ids[5, 4:] = tokenizer.special_tokens.pad, tokenizer.special_tokens.pad
     for continues in (False, True):
-        found = as_texts(*program.decode(tf.constant(ids), continues))
-        assert found == tokenizer.detokenize(ids, continues).numpy().tolist()
+        actual = as_texts(*program.decode(tf.constant(ids), continues))
+        assert actual == tokenizer.detokenize(ids, continues).numpy().tolist()
