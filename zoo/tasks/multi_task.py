@@ -43,10 +43,9 @@ class MultiTask(Task):
         >>> films = [("a fine film", "good"), ("a dull one", "bad")] * 2
         >>> same = [("a film", "a movie", "yes"), ("a film", "a tree", "no")] * 2
         >>> task = zoo.MultiTask(hidden_dim=8, num_heads=2, intermediate_dim=8, max_length=9)
-        >>> task.adapt({"films": films, "same": same})
-        >>> history = task.fit(
-        ...     {"films": films, "same": same}, epochs=1, weights={"same": 0.5}, xla=False,
-        ...     verbose=False)
+        >>> data = {"films": films, "same": same}
+        >>> task.adapt(data)
+        >>> history = task.fit(data, epochs=1, weights={"same": 0.5}, xla=False, verbose=False)
         >>> task.classifier("same").predict([("a film", "a tree")])[0] in ("yes", "no")
         True
     """
