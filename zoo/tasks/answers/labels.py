@@ -13,6 +13,7 @@ from zoo.heads.head import Reader
 from zoo.heads.label import LabelHead, labels_of
 from zoo.serving.inference import Inference
 from zoo.tasks.options.common import LabelSettings
+from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor
 from zoo.tasks.parts.kinds import M, P
 from zoo.tasks.score_scaling import ScoreScaling
@@ -57,7 +58,7 @@ class Labels(Answer[S, P, M, E, LabelHead]):
         return predictor.head.score(examples.labels, predictor.results(examples.inputs))
 
 
-def known_labels(settings: LabelSettings) -> list[str]:
+def known_labels(settings: LabelSettings | LabelSetSettings) -> list[str]:
     """The labels in class order.
 
     Raises:

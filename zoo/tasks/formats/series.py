@@ -15,14 +15,13 @@ from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.options.series_classifier import Settings as ClassifierSettings
 from zoo.tasks.options.series_forecaster import Settings as ForecasterSettings
 from zoo.tasks.options.series_regressor import Settings as RegressorSettings
-from zoo.tasks.options.whole_series import WholeSeriesSettings
 
 AnyLabeled = LabeledSeries | LabelSetSeries
 HORIZON = 12  # by default, without seasons
 
 
 def whole_series_options(
-    settings: WholeSeriesSettings, learned: SeriesPreprocessor | None
+    settings: ClassifierSettings | RegressorSettings, learned: SeriesPreprocessor | None
 ) -> ReadingOptions:
     """How a table of series with labels or values is read."""
     return _options(settings, learned).with_names(target=settings.value_column)

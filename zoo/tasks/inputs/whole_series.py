@@ -12,7 +12,7 @@ from zoo.models.series_classifier import SeriesClassifier
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.tasks.formats.series import whole_series_options
 from zoo.tasks.inputs.series import SeriesInput
-from zoo.tasks.options.whole_series import WholeSeriesSettings
+from zoo.tasks.options import series_classifier, series_regressor
 from zoo.tasks.parts import Learned
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST = 1024  # context by default
 
-S = TypeVar("S", bound=WholeSeriesSettings)
+S = TypeVar("S", series_classifier.Settings, series_regressor.Settings)
 
 
 def read_unlabeled(data: Any, settings: S, preprocessor: SeriesPreprocessor) -> SeriesSet:

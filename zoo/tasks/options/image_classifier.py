@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 
-from zoo.tasks.options.common import LabelSmoothing, TaskSettings
-from zoo.tasks.options.images import ImageColumn, ImageSettings, ImageTraining
+from zoo.tasks.options.common import LabelSettings, LabelSmoothing, TaskSettings
+from zoo.tasks.options.images import ImageAugmentation, ImageColumn, ImageSettings, ImageTraining
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.options.table_columns import TableOptions, column
+from zoo.training.options import TrainingOptions
 
 
 @dataclass(kw_only=True)
-class Settings(LabelSetSettings, ImageColumn, ImageSettings, TaskSettings, TableOptions):
+class Settings(
+    LabelSetSettings, LabelSettings, ImageColumn, ImageSettings, TaskSettings, TableOptions
+):
     """Settings of an image classifier."""
 
     model: str = "stn_classifier"
@@ -18,5 +21,5 @@ class Settings(LabelSetSettings, ImageColumn, ImageSettings, TaskSettings, Table
 
 
 @dataclass(kw_only=True)
-class Training(ImageTraining, LabelSmoothing):
+class Training(ImageTraining, ImageAugmentation, TrainingOptions, LabelSmoothing):
     """Training options of an image classifier."""

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.options.images import ImageColumn, ImageSettings, ImageTraining
+from zoo.tasks.options.images import ImageAugmentation, ImageColumn, ImageSettings, ImageTraining
 from zoo.tasks.options.table_columns import DATA, TableOptions, value_column
 from zoo.tasks.options.values import ValueLoss, ValueSettings
+from zoo.training.options import TrainingOptions
 
 
 @dataclass(kw_only=True)
@@ -24,5 +25,5 @@ class Settings(ValueSettings, ImageColumn, ImageSettings, TaskSettings, TableOpt
 
 
 @dataclass(kw_only=True)
-class Training(ImageTraining, ValueLoss):
+class Training(ImageTraining, ImageAugmentation, TrainingOptions, ValueLoss):
     """Training options of an image regressor."""

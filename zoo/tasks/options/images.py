@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.table_columns import DATA, column
-from zoo.training.options import AUGMENTATION, OPTIMIZATION, TrainingOptions, at_least, epochs
+from zoo.training.options import AUGMENTATION, OPTIMIZATION, at_least, epochs
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
@@ -62,7 +62,7 @@ class ImageAugmentation:
 
 
 @dataclass(kw_only=True)
-class ImageTraining(ImageAugmentation, TrainingOptions):
+class ImageTraining:
     """Training options of tasks that give each image a label or values."""
 
     epochs: int | None = epochs(at_least(STEPS))

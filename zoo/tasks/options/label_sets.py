@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.table_columns import DATA
 
 
 @dataclass(kw_only=True)
-class LabelSetSettings(LabelSettings):
+class LabelSetSettings:
     """Settings of tasks that give each row one label, or any number."""
 
+    labels: list[str] | None = None  # which `LabelSettings` describes
     multi_label: bool | None = option(
         None,
         "Whether an input can have several labels, or none. Then the column of labels has them "

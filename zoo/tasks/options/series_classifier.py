@@ -3,20 +3,24 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.common import LabelSmoothing, TaskSettings
+from zoo.tasks.options.common import LabelSettings, LabelSmoothing, TaskSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.options.series_forecaster import TimeOptions
 from zoo.tasks.options.table_columns import DATA, TableOptions
 from zoo.tasks.options.whole_series import (
+    WholeSeriesColumns,
     WholeSeriesSettings,
     WholeSeriesTraining,
 )
+from zoo.training.options import TrainingOptions
 
 
 @dataclass(kw_only=True)
 class Settings(
     LabelSetSettings,
+    LabelSettings,
     WholeSeriesSettings,
+    WholeSeriesColumns,
     TaskSettings,
     TimeOptions,
     TableOptions,
@@ -32,5 +36,5 @@ class Settings(
 
 
 @dataclass(kw_only=True)
-class Training(WholeSeriesTraining, LabelSmoothing):
+class Training(WholeSeriesTraining, TrainingOptions, LabelSmoothing):
     """Training options of a classifier of series."""

@@ -7,15 +7,18 @@ from zoo.tasks.options.series_forecaster import TimeOptions, columns
 from zoo.tasks.options.table_columns import TableOptions
 from zoo.tasks.options.values import ValueLoss, ValueSettings
 from zoo.tasks.options.whole_series import (
+    WholeSeriesColumns,
     WholeSeriesSettings,
     WholeSeriesTraining,
 )
+from zoo.training.options import TrainingOptions
 
 
 @dataclass(kw_only=True)
 class Settings(
     ValueSettings,
     WholeSeriesSettings,
+    WholeSeriesColumns,
     TaskSettings,
     TimeOptions,
     TableOptions,
@@ -29,5 +32,5 @@ class Settings(
 
 
 @dataclass(kw_only=True)
-class Training(WholeSeriesTraining, ValueLoss):
+class Training(WholeSeriesTraining, TrainingOptions, ValueLoss):
     """Training options of a regressor of series."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.common import (
     ClassifierTraining,
+    LabelSettings,
     TaskSettings,
     WordVectorSettings,
 )
@@ -17,6 +18,7 @@ from zoo.training.options import OPTIMIZATION, OPTIMIZERS, TrainingOptions, lear
 @dataclass(kw_only=True)
 class Settings(
     LabelSetSettings,
+    LabelSettings,
     EncodedTextSettings,
     TaskSettings,
     WordVectorSettings,

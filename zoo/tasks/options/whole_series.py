@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from zoo.options import option
 from zoo.tasks.options.series_forecaster import FORECAST, columns
 from zoo.tasks.options.table_columns import DATA
-from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
+from zoo.training.options import OPTIMIZATION, at_least, epochs
 
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
@@ -26,7 +26,7 @@ class WholeSeriesColumns:
 
 
 @dataclass(kw_only=True)
-class WholeSeriesSettings(WholeSeriesColumns):
+class WholeSeriesSettings:
     """Settings of tasks on whole series."""
 
     context_length: int | None = option(
@@ -39,7 +39,7 @@ class WholeSeriesSettings(WholeSeriesColumns):
 
 
 @dataclass(kw_only=True)
-class WholeSeriesTraining(TrainingOptions):
+class WholeSeriesTraining:
     """Training options of tasks on whole series."""
 
     epochs: int | None = epochs(at_least(STEPS))

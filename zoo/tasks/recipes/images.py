@@ -9,13 +9,14 @@ from zoo.data.images.image_list import ImageExamples
 from zoo.heads.head import Head
 from zoo.models.stn_classifier import STNClassifier
 from zoo.preprocessing.images import ImagePreprocessor
-from zoo.tasks.options.images import STEPS, ImageSettings, ImageTraining
+from zoo.tasks.options import image_classifier, image_regressor
+from zoo.tasks.options.images import STEPS, ImageSettings
 from zoo.tasks.parts import Baselines, Fitted, Recipe
 from zoo.tasks.recipes.targets import Targets
 from zoo.training.objective import Objective
 
 S = TypeVar("S", bound=ImageSettings)
-T = TypeVar("T", bound=ImageTraining)
+T = TypeVar("T", image_classifier.Training, image_regressor.Training)
 E = TypeVar("E", bound=ImageExamples)
 H = TypeVar("H", bound=Head)
 

@@ -8,13 +8,14 @@ from zoo.data.series.rows import SeriesRows
 from zoo.heads.head import Head
 from zoo.models.series_classifier import SeriesClassifier
 from zoo.preprocessing.series import SeriesPreprocessor
-from zoo.tasks.options.whole_series import STEPS, WholeSeriesSettings, WholeSeriesTraining
+from zoo.tasks.options import series_classifier, series_regressor
+from zoo.tasks.options.whole_series import STEPS, WholeSeriesSettings
 from zoo.tasks.parts import Baselines, Fitted, Recipe
 from zoo.tasks.recipes.targets import Targets
 from zoo.training.objective import Objective
 
 S = TypeVar("S", bound=WholeSeriesSettings)
-T = TypeVar("T", bound=WholeSeriesTraining)
+T = TypeVar("T", series_classifier.Training, series_regressor.Training)
 E = TypeVar("E", bound=SeriesRows)
 H = TypeVar("H", bound=Head)
 
