@@ -4,8 +4,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zoo.tasks.answers.labels import probabilities
-from zoo.tasks.answers.text_labels import TextLabels
+from zoo.tasks.answers.labels import Labels, probabilities
+from zoo.tasks.answers.one_or_several import OneOrSeveral
+from zoo.tasks.answers.unknown_texts import UnknownTexts
 from zoo.tasks.formats.labeled_texts import labeled_text_format
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
 from zoo.tasks.options import text_classifier as options
@@ -40,7 +41,7 @@ class TextClassifier(Task):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=TextLabels(),
+        answer=OneOrSeveral(Labels(UnknownTexts())),
         recipe=LabeledTextRecipe(FORMAT, INPUT),
         purpose="Classifies each text, or pair of texts.",
     )

@@ -1,8 +1,8 @@
 """Labels as the answer of a task."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -23,8 +23,32 @@ S = TypeVar("S", bound=LabelSettings)
 E = TypeVar("E", bound=LabeledExamples)
 
 
-class Labels(Answer[S, P, M, E, LabelHead]):
-    """One label for each row: those of the settings, or else those of the training data."""
+class UnknownInputs(Protocol[S, P, M, E]):
+    """What is done about inputs of which a model knows nothing."""
+
+    def shares(self, examples: E, labels: list[str]) -> tuple[float, ...]:
+        """The share of each label in the training data, or nothing."""
+
+    def inferences(
+        self, fitted: Fitted[S, P, M], head: LabelHead, reader: Reader
+    ) -> dict[str, Inference]:
+        """The inferences that give such inputs the shares as scores."""
+
+    def counting(
+        self, predictor: Predictor[S, P, M, E, LabelHead]
+    ) -> Predictor[S, P, M, E, LabelHead]:
+        """A predictor that records how many there are."""
+
+
+@dataclass(frozen=True)
+class Labels(Answer[S, P, M, E, LabelHead], Generic[S, P, M, E]):
+    """One label for each row: those of the settings, or else those of the training data.
+
+    Args:
+        unknown: What is done about unknown inputs, if there may be any.
+    """
+
+    unknown: UnknownInputs[S, P, M, E] | None = None
 
     caveats = ("It gives one of its labels to every input, also where none fits.",)
 
@@ -51,7 +75,23 @@ class Labels(Answer[S, P, M, E, LabelHead]):
         reader: Reader,
         options: Mapping[str, Any],
     ) -> dict[str, Inference]:
+        if self.unknown is not None:
+            return self.unknown.inferences(fitted, head, reader)
         return head.inferences(fitted.model, reader)
+
+    def prior(self, examples: E, settings: S) -> tuple[float, ...]:
+        return self.unknown.shares(examples, known_labels(settings)) if self.unknown else ()
+
+    def predict(
+        self,
+        predictor: Predictor[S, P, M, E, LabelHead],
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> Any:
+        if self.unknown is not None and predictor.head.prior:
+            predictor = self.unknown.counting(predictor)
+        return super().predict(predictor, data, batch_size, options)
 
     def score(self, predictor: Predictor[S, P, M, E, LabelHead], examples: E) -> dict[str, float]:
         predictor.head.numbers(examples.labels, examples.path)  # raises for an unknown label

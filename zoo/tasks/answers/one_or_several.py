@@ -1,6 +1,7 @@
 """Labels as the answer of a task: one for each row or, if the settings say so, any number."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import keras
@@ -27,17 +28,23 @@ M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=LabeledExamples)
 
 
-ONE: Labels[Any, Any, Any, Any] = Labels()
 SEVERAL: LabelSets[Any, Any, Any, Any] = LabelSets()
 
 
+@dataclass(frozen=True)
 class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
-    """One label for each row or, with `multi_label`, any number."""
+    """One label for each row or, with `multi_label`, any number.
+
+    Args:
+        one: The answer of one label.
+    """
+
+    one: Labels[Any, P, M, Any] = field(default_factory=Labels)
 
     caveats = Labels.caveats
 
     def _own(self, settings: S) -> Answer[Any, P, M, Any, Any]:
-        return SEVERAL if settings.multi_label else ONE
+        return SEVERAL if settings.multi_label else self.one
 
     def learn(self, examples: E, settings: S) -> S:
         learned: S = self._own(settings).learn(examples, settings)
@@ -53,7 +60,7 @@ class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
     def scaled(self, head: AnyLabelHead, scaling: ScoreScaling) -> AnyLabelHead:
         if isinstance(head, LabelsHead):
             return SEVERAL.scaled(head, scaling)
-        return ONE.scaled(head, scaling)
+        return self.one.scaled(head, scaling)
 
     def prior(self, examples: E, settings: S) -> tuple[float, ...]:
         return self._own(settings).prior(examples, settings)

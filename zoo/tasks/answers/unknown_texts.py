@@ -22,39 +22,42 @@ from zoo.tasks.parts.kinds import E, H, M, S
 NOTHING_KNOWN = "texts without known tokens: the scores are the shares of the labels"
 
 
-def label_shares(examples: LabeledTexts | PreparedExamples, labels: list[str]) -> tuple[float, ...]:
-    """The share of each label in the training data; nothing for prepared data."""
-    texts = examples.texts_with_labels()
-    if texts is None:
-        return ()
-    _, found = texts
-    counts = Counter(found)
-    return tuple(counts[label] / len(found) for label in labels)
+class UnknownTexts:
+    """Texts without known tokens get the most frequent label."""
 
+    def shares(
+        self, examples: LabeledTexts | PreparedExamples, labels: list[str]
+    ) -> tuple[float, ...]:
+        """The share of each label in the training data; nothing for prepared data."""
+        texts = examples.texts_with_labels()
+        if texts is None:
+            return ()
+        _, found = texts
+        counts = Counter(found)
+        return tuple(counts[label] / len(found) for label in labels)
 
-def inferences_of_texts(
-    fitted: Fitted[S, TokenPreprocessor, keras.Model], head: LabelHead, reader: Reader
-) -> dict[str, Inference]:
-    """The inference that gives a text without known tokens the shares of the labels as scores."""
-    special = fitted.preprocessor.tokenizer.special_tokens.ids
+    def inferences(
+        self, fitted: Fitted[S, TokenPreprocessor, keras.Model], head: LabelHead, reader: Reader
+    ) -> dict[str, Inference]:
+        """The inference that gives such a text the shares of the labels as scores."""
+        special = fitted.preprocessor.tokenizer.special_tokens.ids
 
-    def compute(inputs: Tensors) -> Tensors:
-        known = has_known_token(inputs["token_ids"], special)
-        return head.outputs(fitted.model(inputs)["logits"], known)
+        def compute(inputs: Tensors) -> Tensors:
+            known = has_known_token(inputs["token_ids"], special)
+            return head.outputs(fitted.model(inputs)["logits"], known)
 
-    return {reader.name: Inference(reader.features, reader.prepare, compute, head.axes)}
+        return {reader.name: Inference(reader.features, reader.prepare, compute, head.axes)}
 
+    def counting(
+        self, predictor: Predictor[S, TokenPreprocessor, M, E, H]
+    ) -> Predictor[S, TokenPreprocessor, M, E, H]:
+        """A predictor that records how many texts have no known token."""
+        special = [*predictor.fitted.preprocessor.tokenizer.special_tokens.ids]
 
-def counting_unknown(
-    predictor: Predictor[S, TokenPreprocessor, M, E, H],
-) -> Predictor[S, TokenPreprocessor, M, E, H]:
-    """A predictor that records how many texts have no known token."""
-    special = [*predictor.fitted.preprocessor.tokenizer.special_tokens.ids]
+        def run(name: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:
+            is_special = np.isin(features["token_ids"], special)
+            unknown = is_special.reshape(len(is_special), -1).all(axis=1)
+            record(Statistics({NOTHING_KNOWN: int(unknown.sum())}))
+            return predictor.run(name, features)
 
-    def run(name: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        is_special = np.isin(features["token_ids"], special)
-        unknown = is_special.reshape(len(is_special), -1).all(axis=1)
-        record(Statistics({NOTHING_KNOWN: int(unknown.sum())}))
-        return predictor.run(name, features)
-
-    return replace(predictor, run=run)
+        return replace(predictor, run=run)
