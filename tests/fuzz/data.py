@@ -98,7 +98,7 @@ def bitmap(pixels: np.ndarray) -> bytes:
 
 def pixels_of(path: Path) -> None:
     """Reads a folder of images, and decodes them as a training does."""
-    actual = read_images(path.parent.parent, skip_bad_rows=True)
+    actual = read_images(path.parent.parent, ReadOptions(skip_bad_rows=True))
     ImagePreprocessor.of(Shape(7, 5, actual.channels()), actual.images)
 
 

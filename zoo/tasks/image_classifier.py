@@ -23,14 +23,14 @@ from zoo.tasks.transformer_samples import TransformerSample, transformer_samples
 
 
 def read(data: Any, settings: options.Settings, learned: Any) -> LabeledImages | LabelSetImages:
-    """A folder of images for each label, an `.npz` file, or idx files like those of MNIST.
+    """A folder of images for each label, a table of image files, an `.npz` file, or idx files.
 
     Of several labels: a table of the paths of images and of their labels, or an `.npz` file.
     """
+    table = ReadOptions.of(values_of(settings))
     if settings.multi_label:
-        table, between = ReadOptions.of(values_of(settings)), settings.label_separator
-        return read_label_set_images(data, table, between, settings.images)
-    return read_images(data, settings.skip_bad_rows)
+        return read_label_set_images(data, table, settings.label_separator, settings.images)
+    return read_images(data, table, settings.images)
 
 
 class ImageClassifier(Task):

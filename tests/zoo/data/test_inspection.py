@@ -1,6 +1,7 @@
 """What `inspect` says of a file."""
 
 import numpy as np
+import PIL.Image
 import pytest
 
 from zoo.data.inspection import inspect
@@ -299,3 +300,37 @@ def test_recordings_lack_their_transcripts(tmp_path):
     for path, what in ((tmp_path / "a.wav", "a recording"), (tmp_path, "a folder of recordings")):
         with pytest.raises(UserError, match=f"is {what}, without transcripts: speech-recognizer"):
             inspect(path)
+
+
+CARDS = {
+    "picture,kind": ([["cat", "dog"][i % 2] for i in range(24)],),
+    "file,label": ([["cat", "dog"][i % 2] for i in range(24)],),
+    "file,weight": ([f"{i * 7 % 24}.5" for i in range(24)],),
+    "file,tags": (["|".join(("art", "news", "sport")[: i % 4]) for i in range(24)],),
+    "file,big,dark": ([str(i % 2) for i in range(24)], [str(i % 3 // 2) for i in range(24)]),
+}
+
+
+@pytest.mark.parametrize("header", CARDS)
+def test_tables_of_image_files(tmp_path, header):
+    fits = {
+        "picture,kind": Fit("image-classifier", {"image_column": "picture"}),
+        "file,label": Fit("image-classifier", {}),
+        "file,weight": Fit("image-regressor", {}),
+        "file,tags": Fit("image-classifier", {"multi_label": True, "label_column": "tags"}),
+        "file,big,dark": Fit("image-classifier", {"multi_label": True, "label_column": "big,dark"}),
+    }
+    files = [f"{i}.png" for i in range(24)]
+    for file in files:
+        PIL.Image.fromarray(np.zeros((7, 5), np.uint8)).save(tmp_path / file)
+    path = tweets(tmp_path, header, files, *CARDS[header])
+    inspection = inspect(path)
+    assert inspection.fits[0] == fits[header]
+    assert "width x height 5x7 (24)" in inspection.understood
+    task = resolve(TASKS[inspection.fits[0].task].path)(**inspection.fits[0].options)
+    assert len(task.read(path)) == 24  # as training reads it
+    (tmp_path / files[3]).unlink()
+    assert inspect(path).fits[0].options == {**fits[header].options, "skip_bad_rows": True}
+    for file in files[:3] + files[4:]:
+        (tmp_path / file).unlink()
+    assert inspect(path).fits == [] and "0.png" in inspect(path).understood

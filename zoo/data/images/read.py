@@ -1,4 +1,4 @@
-"""Reads images with labels: from folders, from files, or from memory."""
+"""Reads images with labels: from folders, tables, other files, or memory."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -12,15 +12,19 @@ from zoo.data.images.header import Shape
 from zoo.data.images.idx import is_idx, labels_beside, read_idx
 from zoo.data.images.image_list import ImageList
 from zoo.data.images.in_memory import images_in_memory
-from zoo.data.readers.files import Paths, is_path, name_of, paths_of
+from zoo.data.images.tables import read_image_table
+from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.files import Paths, format_of, is_path, name_of, paths_of
+from zoo.data.readers.roles import LABEL
+from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
 ImageData = Paths | Iterable[tuple[Any, str]]  # images are paths, or what NumPy makes arrays of
 NPZ = ".npz"
 FORMS = (
-    "a folder with a folder of images for each label, an .npz file, or an idx file "
-    "such as train-images-idx3-ubyte.gz"
+    "a folder with a folder of images for each label, a table of image files and labels, an .npz "
+    "file, or an idx file such as train-images-idx3-ubyte.gz"
 )
 
 
@@ -64,20 +68,26 @@ class LabeledImages(ImageList):
         )
 
 
-def read_images(data: ImageData, skip_bad_rows: bool = False) -> LabeledImages:
+def read_images(
+    data: ImageData, options: ReadOptions = DEFAULT, images: str | None = None
+) -> LabeledImages:
     """Reads images with labels.
 
     Args:
-        data: A folder with a folder of images for each label, an `.npz` file, an idx file of images
-            beside that of their labels, a list of `pathlib.Path` of these, or a list of
-            (image, label), where an image is an array or a path.
-        skip_bad_rows: Whether to leave out images that cannot be read.
+        data: A folder with a folder of images for each label, a table with a column of paths of
+            images and one of labels, an `.npz` file, an idx file of images beside that of their
+            labels, a list of `pathlib.Path` of these, or a list of (image, label), where an image
+            is an array or a path.
+        options: How tables are read; `skip_bad_rows` leaves out images that cannot be read.
+        images: The folder of the images of a table, by default that of the table.
 
     Returns:
         The `LabeledImages`.
 
     Raises:
-        UserError: If a file is missing or damaged, or there are no images.
+        DataError: If a row of a table is invalid.
+        UserError: If a file is missing or damaged, an image of a table is outside of the folder, or
+            there are no images.
 
     Example:
         >>> import numpy as np
@@ -86,15 +96,15 @@ def read_images(data: ImageData, skip_bad_rows: bool = False) -> LabeledImages:
     """
     path = name_of(data)
     if is_path(data):
-        parts = [_of_path(each, skip_bad_rows) for each in paths_of(data)]
+        parts = [_of_path(each, options, images) for each in paths_of(data)]
     else:
-        parts = [_of_rows(path, data, skip_bad_rows)]
-    images = [image for part in parts for image in part.images]
-    if not images:
+        parts = [_of_rows(path, data, options.skip_bad_rows)]
+    found = [image for part in parts for image in part.images]
+    if not found:
         raise UserError(f"{path} has no images: expected {FORMS}")
     return LabeledImages(
         path,
-        images,
+        found,
         [shape for part in parts for shape in part.shapes],
         [label for part in parts for label in part.labels],
         bad=[file for part in parts for file in part.bad],
@@ -103,7 +113,7 @@ def read_images(data: ImageData, skip_bad_rows: bool = False) -> LabeledImages:
     )
 
 
-def _of_path(path: Path, skip: bool) -> LabeledImages:
+def _of_path(path: Path, options: ReadOptions, images: str | None) -> LabeledImages:
     if not path.exists():
         raise UserError(f"{path} does not exist")
     if path.is_dir():
@@ -112,19 +122,28 @@ def _of_path(path: Path, skip: bool) -> LabeledImages:
             names = ", ".join(file.name for file in files)
             raise UserError(f"{path} has several idx files of images ({names}): name one of them")
         if not files:
-            return _of_folder(path, skip)
+            return _of_folder(path, options.skip_bad_rows)
         (path,) = files
     if path.suffix == NPZ:
         return _of_pixels(str(path), *read_npz(path))
+    if format_of(path) in TABLE_FORMATS:
+        table = read_image_table(path, [LABEL], "images with labels", options, images)
+        labels = [label.strip() for label in table.cells[LABEL.name]]
+        return LabeledImages(str(path), table.images, table.shapes, labels, bad=table.bad)
     if is_idx(path):
-        images, beside = read_idx(path, axes=(3, 4)), labels_beside(path)
-        labels = read_idx(beside, axes=(1,))
-        if len(images) != len(labels):
-            raise UserError(f"{beside} has {len(labels)} labels, and {path} has {len(images)}")
-        pixels = [as_pixels(image, str(path)) for image in images]
-        images_of_idx = _of_pixels(str(path), pixels, labels.astype(str).tolist())
-        return dataclasses.replace(images_of_idx, beside=[beside])
+        return _of_idx(path)
     raise UserError(f"{path} has an unknown format: expected {FORMS}")
+
+
+def _of_idx(path: Path) -> LabeledImages:
+    """The images of an idx file, and the labels of the one beside it."""
+    images, beside = read_idx(path, axes=(3, 4)), labels_beside(path)
+    labels = read_idx(beside, axes=(1,))
+    if len(images) != len(labels):
+        raise UserError(f"{beside} has {len(labels)} labels, and {path} has {len(images)}")
+    pixels = [as_pixels(image, str(path)) for image in images]
+    images_of_idx = _of_pixels(str(path), pixels, labels.astype(str).tolist())
+    return dataclasses.replace(images_of_idx, beside=[beside])
 
 
 def _of_folder(path: Path, skip: bool) -> LabeledImages:

@@ -64,7 +64,8 @@ def read_image_table(
         source = replace(columns.source, statistics=source.statistics + columns.source.statistics)
     kept, shapes, bad = readable(files, options.skip_bad_rows)
     if not kept:
-        raise UserError(f"{path} contains no {what}")
+        reason = f" that can be read: {bad[0][0]}: {bad[0][1]}" if bad else ""
+        raise UserError(f"{path} contains no {what}{reason}")
     found: list[Image] = [str(files[row]) for row in kept]
     rows = {role: [column[row] for row in kept] for role, column in cells.items()}
     return ImageTable(path, found, shapes, rows, source, bad)

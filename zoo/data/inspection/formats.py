@@ -18,6 +18,7 @@ from zoo.data.readers.tags import read_tagged
 from zoo.data.series.labeled import read_labeled_series
 from zoo.errors import UserError
 
+SKIPPING = ReadOptions(skip_bad_rows=True)
 TAGGED = (".conll", ".conllu", ".conllx", ".iob", ".iob2", ".bio")  # files of tagged words
 
 
@@ -44,14 +45,14 @@ def inspect_graphs(path: str | pathlib.Path, given: Options) -> Inspection:
 
 def inspect_images(path: str | pathlib.Path, validation: Any) -> Inspection:
     """Inspects images: a row is an image."""
-    images = read_images(paths_of(path), skip_bad_rows=True)
+    images = read_images(paths_of(path), SKIPPING)
     bad = [f"{name}: {reason}" for name, reason in images.bad]
     labels = ColumnFacts.of("label", images.labels)
     keys = image_keys(images)
     overlap = None
     if validation is not None:
         known = set(keys)
-        others = image_keys(read_images(validation, skip_bad_rows=True))
+        others = image_keys(read_images(validation, SKIPPING))
         overlap = sum(key in known for key in others)
     rows, doubled = len(keys), len(keys) - len(set(keys))
     facts, fits = str(images), [Fit("image-classifier", {"skip_bad_rows": True} if bad else {})]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from zoo.data.inspection.fits import Fits, fits_as_a_whole, fits_by_columns
+from zoo.data.inspection.images import fits_of_images
 from zoo.data.inspection.results import ColumnFacts, Inspection, Options
 from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.files import paths_of
@@ -28,7 +29,11 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
     rows = sum(map(len, tables))
     columns = [_facts(tables, index) for index in range(len(first.names))] if rows else []
     distinct = len({row for table in tables for row in _rows(table, first.names)})
-    fits = fits_as_a_whole(path, files[0], given) or fits_by_columns(tables, columns, given)
+    fits = (
+        fits_as_a_whole(path, files[0], given)
+        or fits_of_images(path, tables, columns, given)
+        or fits_by_columns(tables, columns, given)
+    )
     text_columns = fits.columns
     understood = "; ".join(fits.notes)
     if fits.tasks and text_columns.cells:

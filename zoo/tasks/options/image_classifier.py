@@ -17,7 +17,7 @@ class Settings(
 
     model: str = "stn_classifier"
     preset: str = "affine"
-    label_column: str | None = column("labels, if an image can have several")
+    label_column: str | None = column("labels")
 
 
 @dataclass(kw_only=True)

@@ -15,6 +15,7 @@ from zoo.data.images.decode import decode
 from zoo.data.images.folders import check_files
 from zoo.data.images.header import Shape
 from zoo.data.images.read import read_images
+from zoo.data.readers.column_names import ReadOptions
 from zoo.errors import UserError
 from zoo.preprocessing.images import ImagePreprocessor
 
@@ -160,4 +161,4 @@ def test_a_folder_without_an_image_is_an_error(folder, name):
 def test_a_label_whose_images_cannot_be_read(folder):
     (folder / "owl" / "lossless.webp").write_bytes(b"RIFF....WEBP")
     with pytest.raises(UserError, match="owl has no image that can be read"):
-        read_images(folder, skip_bad_rows=True)
+        read_images(folder, ReadOptions(skip_bad_rows=True))

@@ -13,6 +13,7 @@ from tests.tasks.cases.files import idx
 from zoo.data.images.folders import check_files
 from zoo.data.images.header import read_header
 from zoo.data.images.read import read_images
+from zoo.data.readers.column_names import ReadOptions
 from zoo.errors import UserError
 
 
@@ -36,7 +37,7 @@ def folder(tmp_path):
 
 def refused(data, *parts, skip=False):
     with pytest.raises(UserError) as actual:
-        read_images(data, skip)
+        read_images(data, ReadOptions(skip_bad_rows=skip))
     message = str(actual.value)
     assert "\n" not in message and all(str(part) in message for part in parts), message
 
@@ -100,7 +101,7 @@ class TestRefused:
         (folder / "dog" / "4.png").write_bytes(b"no image")
         what = "2 images cannot be read: 3.png, 4.png; use skip_bad_rows=True to skip such images"
         refused(folder, folder / "dog" / "3.png", what)
-        actual = read_images(folder, skip_bad_rows=True)
+        actual = read_images(folder, ReadOptions(skip_bad_rows=True))
         assert (
             actual.labels == ["cat", "cat", "dog"] and len(actual.images) == len(actual.shapes) == 3
         )
@@ -202,8 +203,8 @@ class TestRefused:
     def test_what_has_no_images(self, tmp_path):
         refused(tmp_path, "has no images: expected a folder with a folder of images")
         refused(tmp_path / "nowhere", "nowhere does not exist")
-        (tmp_path / "a.csv").write_text("a,b")
-        refused(tmp_path / "a.csv", "has an unknown format")
+        (tmp_path / "a.doc").write_text("a,b")
+        refused(tmp_path / "a.doc", "has an unknown format")
         refused([3], "expected a list of (image, label)")
 
 
