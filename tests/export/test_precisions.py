@@ -208,7 +208,7 @@ def test_the_worst_layer_is_the_one_that_was_broken(files, tmp_path):
     job = {"file": paths[1], "float32": paths[0], "probes": paths[2], "strings": False}
     actual = measure({name: str(x) if name != "strings" else x for name, x in job.items()})
     assert actual["worst_layer"].startswith("feed_forward_1") and actual["worst_layer_error"] > 1
-    assert actual["peak_memory_mb"] is None or actual["peak_memory_mb"] > 0
+    assert actual["peak_memory_mb"] is None or actual["peak_memory_mb"] >= 0
 
 
 @pytest.mark.parametrize(

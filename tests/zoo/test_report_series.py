@@ -22,7 +22,7 @@ def test_captions_say_whether_the_label_is_right():
     series = Series(np.ones((3, 1), "float32"), "<a>")
     rows = [PreviewRow("<a>", "up", true, series) for true in ("up", "down")]
     task = SimpleNamespace(
-        parts=SimpleNamespace(pictures=Pictures.SERIES),
+        parts=SimpleNamespace(pictures=Pictures.SERIES, answer=SimpleNamespace(one_answer=True)),
         preview=lambda data, count: rows[:count],
         preprocessor=SimpleNamespace(targets=["<b>$"]),
     )

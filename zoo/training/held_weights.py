@@ -15,9 +15,9 @@ class HeldWeights:
     Example:
         >>> model = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1, use_bias=False)])
         >>> held, path = HeldWeights(), getfixture("tmp_path") / "best.weights.h5"
-        >>> model.set_weights([[[2.0]]])
+        >>> model.set_weights([np.array([[2.0]])])
         >>> held.hold(model, path)
-        >>> model.set_weights([[[3.0]]])
+        >>> model.set_weights([np.array([[3.0]])])
         >>> held.write(model)
         >>> path.exists(), float(model.get_weights()[0][0, 0])
         (True, 2.0)

@@ -24,8 +24,10 @@ from tests.zoo.training.small_run import (
     train_with,
 )
 from zoo.errors import UserError
+from zoo.options import options_of
 from zoo.training import end_epoch, run_files, tensorboard
 from zoo.training.interruption import Interruption
+from zoo.training.options import SessionOptions
 from zoo.training.plan import OptimizerPlan
 from zoo.training.watch_batches import WatchBatches
 
@@ -468,8 +470,6 @@ def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, term
     [
         ({"epochs": 0}, "epochs must be 1 or more, got 0"),
         ({"average": 0}, "average must be 1 or more, got 0"),
-        ({"max_minutes": -1}, "max_minutes must be a number above 0, got -1"),
-        ({"max_minutes": float("nan")}, "max_minutes must be a number above 0, got nan"),
         ({"patience": 0}, "patience must be 1 or more, got 0"),
         ({"mode": "best"}, '`mode` must be "min" or "max", got \'best\''),
         ({"validation": None, "patience": 2}, "patience requires validation data"),
@@ -478,6 +478,12 @@ def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, term
 def test_bad_arguments_are_named(change, message):
     with pytest.raises(ValueError, match=message):
         run(build_model(), **change)
+
+
+@pytest.mark.parametrize("minutes", [-1, float("nan")])
+def test_a_time_limit_is_above_0(minutes):
+    with pytest.raises(UserError, match=f"max_minutes must be a number above 0, got {minutes}"):
+        options_of(SessionOptions, {"max_minutes": minutes})
 
 
 @pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="of TensorFlow's functions")
