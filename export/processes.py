@@ -33,7 +33,7 @@ class ProcessFailed(RuntimeError):
     """A worker process ended without an answer; the message has the last line of its output."""
 
 
-class Server:
+class WorkerServer:
     """A process that forks another one for each job; see `export.worker.server`.
 
     It is started when it is first needed, and ends with this process or when it has been idle for
@@ -127,7 +127,7 @@ class Server:
             process.communicate()  # closes the pipes, and waits
 
 
-_server = Server(Path(__file__).parent / "worker")
+_server = WorkerServer(Path(__file__).parent / "worker")
 atexit.register(_server.stop)
 
 

@@ -83,7 +83,7 @@ def test_a_crash_of_the_runtime_is_a_failed_check(tmp_path, monkeypatch):
     entry |= {"signatures": {}, "invariances": {}, "sha256": {"artifact": "", "probes": ""}}
     manifest.write(tmp_path, {"artifacts": {"x": entry}})
     (tmp_path / "x").write_text("")
-    server = processes.Server(crashing(tmp_path / "a server"))
+    server = processes.WorkerServer(crashing(tmp_path / "a server"))
     monkeypatch.setattr(processes, "_server", server)
 
     report = export.verify(tmp_path / "x")
@@ -119,7 +119,7 @@ def ask(server, module, file):
 
 @pytest.mark.skipif(not FORKS, reason="one job a server here")
 def test_jobs_are_children_of_one_process_and_do_not_end_it(tmp_path):
-    server = processes.Server(crashing(tmp_path / "worker"))
+    server = processes.WorkerServer(crashing(tmp_path / "worker"))
     (_, (first, parent)), (_, (second, again)) = (
         ask(server, "where", tmp_path / name) for name in "ab"
     )
@@ -138,7 +138,7 @@ def test_jobs_are_children_of_one_process_and_do_not_end_it(tmp_path):
 
 @pytest.mark.skipif(not FORKS, reason="one job a server here")
 def test_a_server_that_ended_for_want_of_jobs_is_started_again(tmp_path):
-    server = processes.Server(crashing(tmp_path / "worker"), idle_seconds=0.01)
+    server = processes.WorkerServer(crashing(tmp_path / "worker"), idle_seconds=0.01)
     server.start()
     first = server._process
     os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)
@@ -253,8 +253,8 @@ def test_a_small_file_of_probes_takes_little_memory(name, tmp_path):
 ASKING = """
 import sys
 from pathlib import Path
-from export.processes import Server
-server = Server(Path(sys.argv[1]))
+from export.processes import WorkerServer
+server = WorkerServer(Path(sys.argv[1]))
 Path(sys.argv[2]).write_text("{}")
 print("asks", flush=True)
 server.ask("endless", Path(sys.argv[2]))
@@ -306,7 +306,7 @@ def test_a_worker_ends_with_who_asked_it(number, tmp_path):
 
 @pytest.mark.skipif(not FORKS, reason="needs /proc")
 def test_a_job_has_a_time_limit(tmp_path):
-    server = processes.Server(endless(tmp_path / "worker"))
+    server = processes.WorkerServer(endless(tmp_path / "worker"))
     (tmp_path / "job").write_text("{}")
     threading.Timer(0, server.start).start()
     with pytest.raises(TimeoutError):

@@ -16,7 +16,7 @@ import numpy as np
 
 from export.serving import open_artifact
 from tests.zoo.server.serving import serving
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.servable import Servable, ServedSignature, Tensor, served
 
 TOO_LONG = "a row of too many ids"
@@ -47,7 +47,7 @@ def row(name: str, tensor: Tensor, long: bool, ids: int) -> Any:
     if tensor.dtype == "string":
         return "ab " * (LONG_TEXT // 3) if long else "ab"
     whole = tensor.dtype.startswith("int")
-    most = ids if tensor.is_ids else Limits().length if whole else LONG_NUMBERS
+    most = ids if tensor.is_ids else RequestLimits().length if whole else LONG_NUMBERS
     size = most if long else 1
     shape = [each if isinstance(each, int) else size for each in tensor.axes[1:]]
     return np.ones(shape, int if whole else float).tolist()
@@ -55,7 +55,7 @@ def row(name: str, tensor: Tensor, long: bool, ids: int) -> Any:
 
 def whole(tensor: Tensor) -> Any:
     """An input without rows, such as the nodes or the edges of a graph."""
-    size = Limits().length if tensor.dtype.startswith("int") else NODES
+    size = RequestLimits().length if tensor.dtype.startswith("int") else NODES
     shape = [each if isinstance(each, int) else size for each in tensor.axes]
     return np.ones(shape, "int32" if tensor.dtype.startswith("int") else "float32").tolist()
 
@@ -90,7 +90,7 @@ def peak() -> float:
 def main(path: Path) -> None:
     """Serves an artifact, and prints what requests took."""
     signatures = served(open_artifact(path))
-    actual, limits = [], Limits(seconds=600)
+    actual, limits = [], RequestLimits(seconds=600)
     ids = limits.ids_of(None)  # more than the length that these models were trained for
     with serving(Servable("served", signatures), limits, max_batch=32) as client:
         for name, signature in signatures.items():

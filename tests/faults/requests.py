@@ -10,7 +10,7 @@ from export.serving import open_artifact
 from export.worker.probes import Tensors
 from tests.faults.callers import Failed, attack
 from tests.zoo.server.serving import Client, serving
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.responses import columns
 from zoo.server.servable import Servable, served
 
@@ -46,7 +46,7 @@ def near(one: np.ndarray, other: np.ndarray) -> bool:
 def main(path: Path) -> None:
     """Serves an artifact, and prints what came of the requests."""
     servable = Servable("served", served(open_artifact(path)))
-    with serving(servable, Limits(seconds=600)) as client:
+    with serving(servable, RequestLimits(seconds=600)) as client:
         attack(path, lambda: lambda *call: ask(client, *call), same)
 
 

@@ -14,7 +14,7 @@ from export.worker.probes import load_probes
 from tests.faults.callers import entry_of
 from tests.faults.footprints import TOO_LONG
 from tests.zoo.server.serving import serving
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.responses import columns
 from zoo.server.servable import Servable, served
 
@@ -36,7 +36,7 @@ def test_ids_that_a_model_lacks_are_refused_alone_and_beside_others(kind, task, 
     tried = attack("ids out of range", f"{kind} of {task.name}")
     signatures = served(open_artifact(tmp_path / FORMATS[kind]))
     probes = load_probes(path.parent / entry_of(path)["probes"])
-    with serving(Servable("served", signatures), Limits(seconds=300)) as client:
+    with serving(Servable("served", signatures), RequestLimits(seconds=300)) as client:
         for name, signature in signatures.items():
             given = {each: x for each, x in probes[name][0].inputs.items() if x.size}
             if given.keys() != signature.inputs.keys():  # of texts in bytes

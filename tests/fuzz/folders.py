@@ -17,7 +17,7 @@ from tests.fuzz.places import whole
 from tests.fuzz.target import Target
 from tests.tasks.case import Case
 from tests.tasks.cases import CASES
-from zoo.report.page import Run
+from zoo.report.page import RunFolder
 from zoo.report.run_files import read_history
 from zoo.text.tokenizers import TRAINABLE, load_tokenizer, train_tokenizer
 from zoo.training.seal import SEAL
@@ -78,7 +78,7 @@ def history(folder: Path) -> None:
 
 
 def read_facts(path: Path) -> None:
-    Run(path.parent)
+    RunFolder(path.parent)
     read_history(path.parent / "history.csv")
 
 

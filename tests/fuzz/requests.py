@@ -16,10 +16,10 @@ from uvicorn.server import ServerState
 from tests.fuzz.guard import Unexpected, check_message
 from tests.fuzz.target import Target
 from tests.zoo.server.test_server import MODEL, PREDICT, SERVABLE, SIGNATURES
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.run import server_of
 
-LIMITS = Limits(body=50_000, rows=7, length=50, seconds=0.2)
+LIMITS = RequestLimits(body=50_000, rows=7, length=50, seconds=0.2)
 SUMS = replace(
     SIGNATURES["serving_default"],
     outputs={"sum": SIGNATURES["serving_default"].outputs["sum"]},

@@ -10,7 +10,7 @@ from zoo.option_names import spelled
 SWEEP = "--sweep"  # what is written instead of a format
 
 
-class Format(StrEnum):
+class ArtifactFormat(StrEnum):
     """Formats of artifacts."""
 
     SAVED_MODEL = "saved_model"
@@ -45,7 +45,7 @@ def options_of(
         >>> options_of("litert", {"litert": {"batch": 1}, "onnx": {}}, {"beams": 4})
         {'batch': 1, 'beams': 4}
     """
-    generates = target not in (Format.HUGGING_FACE, Format.MEDIAPIPE)
+    generates = target not in (ArtifactFormat.HUGGING_FACE, ArtifactFormat.MEDIAPIPE)
     options = by_target[target] | (generation if generates else {})
     given = dict.fromkeys(name for each in (*by_target.values(), generation) for name in each)
     unsupported = [name for name in given if name not in options]

@@ -8,7 +8,7 @@ from zoo.option_names import spelled
 from zoo.options import names_of
 from zoo.tasks.options.image_captioner import CaptionColumns
 from zoo.tasks.options.images import ImageColumn
-from zoo.tasks.options.node_classifier import GraphColumns
+from zoo.tasks.options.node_classifier import GraphTableOptions
 from zoo.tasks.options.series_forecaster import SeriesColumns, TimeOptions
 from zoo.tasks.options.speech_recognizer import RecordingOptions
 from zoo.tasks.options.table_columns import (
@@ -33,7 +33,7 @@ COLUMNS = list(
             WholeSeriesColumns,
             SeriesColumns,
             RecordingOptions,
-            GraphColumns,
+            GraphTableOptions,
             TextColumn,
             LabeledColumns,
             PairColumns,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from zoo.cli.artifact_formats import SWEEP, Format, TextInputs, options_of
+from zoo.cli.artifact_formats import SWEEP, ArtifactFormat, TextInputs, options_of
 from zoo.cli.console import (
     CheckDigests,
     Json,
@@ -48,7 +48,7 @@ def export(
     ],
     generation: dict[str, Any],
     format: Annotated[
-        Format | None, Option(help="Format of the artifact. Required, but for --sweep.")
+        ArtifactFormat | None, Option(help="Format of the artifact. Required, but for --sweep.")
     ] = None,
     quantize: Quantize = None,
     quantize_scope: QuantizeScope = None,
@@ -165,17 +165,17 @@ def export(
     """
     generation = parsed(GenerationOptions, generation)
     tokens = given(text=text and str(text), stream=stream or None)
-    if sweep and format not in (None, Format.LITERT):
+    if sweep and format not in (None, ArtifactFormat.LITERT):
         raise UserError(f"--sweep writes LiteRT files, and not --format {format}")
     target = SWEEP if sweep else format
     if target is None:
         raise UserError("Missing option '--format'. See keras-attn export --help")
     one_shape = given(quantize=quantize and str(quantize), length=length, text_size=text_size)
     only: dict[str | None, dict[str, Any]] = {
-        Format.SAVED_MODEL: given(
+        ArtifactFormat.SAVED_MODEL: given(
             version=version, xla=xla or None, serving=serving or None, **tokens
         ),
-        Format.LITERT: {
+        ArtifactFormat.LITERT: {
             **given(
                 quantize=quantize and str(quantize),
                 quantize_scope=quantize_scope and str(quantize_scope),
@@ -185,10 +185,10 @@ def export(
             **given(data=data, max_drop=max_drop, batch=batch),
             **one_shape,
         },
-        Format.ONNX: tokens,
-        Format.WEB: one_shape,
-        Format.MEDIAPIPE: one_shape,
-        Format.HUGGING_FACE: {},
+        ArtifactFormat.ONNX: tokens,
+        ArtifactFormat.WEB: one_shape,
+        ArtifactFormat.MEDIAPIPE: one_shape,
+        ArtifactFormat.HUGGING_FACE: {},
         SWEEP: given(
             text=text and str(text),
             data=data,
@@ -197,14 +197,14 @@ def export(
             calibration=calibration,
         ),
     }
-    if license and format is Format.HUGGING_FACE:
+    if license and format is ArtifactFormat.HUGGING_FACE:
         raise UserError("--format hugging_face does not take --license: it has no model card")
     options = options_of(target, only, generation)
     os.environ["KERAS_BACKEND"] = "tensorflow"  # which exports; the run may be of any other
     zoo = load("zoo")
     task = one_task(zoo, run, head, check_digests)
     task.license = license
-    if format is Format.HUGGING_FACE:
+    if format is ArtifactFormat.HUGGING_FACE:
         written = str(zoo.to_pretrained(task, out))
         if json:
             show_json({"path": written})
@@ -224,5 +224,5 @@ def export(
     except exporter.VerificationError as error:
         report = error.report
     show_report(report, json)
-    if format is Format.WEB and not json:
+    if format is ArtifactFormat.WEB and not json:
         print(f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}")

@@ -19,7 +19,7 @@ from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 from zoo.tasks.folder import CONFIG
 
-LIMITS = "Limits"  # panel of `--help`
+LIMITS = "RequestLimits"  # panel of `--help`
 
 
 @takes("generation", *parameters(GenerationOptions, skip=("seed",)))
@@ -118,7 +118,7 @@ def serve(
     os.environ["KERAS_BACKEND"] = "tensorflow"  # of the signatures; the run may be of any other
     keep_few_shapes()
     load("zoo")  # without TensorFlow's log messages
-    from zoo.server.limits import Limits
+    from zoo.server.limits import RequestLimits
     from zoo.server.run import listen, serve, server_of
 
     where = listen(host, port)  # before the model, which takes seconds to load
@@ -127,7 +127,7 @@ def serve(
         raise UserError(f"--name must consist of letters, digits, -, _ and ., got {own!r}")
     followed = _source(source, own, public_key, reload)  # before it is read
     servable = _servable(source, own, generation, head, check_digests, public_key)
-    limits = Limits(max_body, max_rows, ids=max_length, answer=max_answer, seconds=timeout)
+    limits = RequestLimits(max_body, max_rows, ids=max_length, answer=max_answer, seconds=timeout)
     if max_length is not None:
         limits = replace(limits, length=max_length)
     server = server_of(servable, limits, max_batch, max_wait / 1000, followed)

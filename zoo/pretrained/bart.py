@@ -19,7 +19,7 @@ from zoo.pretrained.converter import (
     with_weights,
 )
 from zoo.pretrained.sizes import check_sizes
-from zoo.pretrained.tensor_map import Row, linear, norm, read, tensors
+from zoo.pretrained.tensor_map import TensorRow, linear, norm, read, tensors
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
@@ -146,15 +146,15 @@ def _load(model: Bart, checkpoint: Checkpoint) -> None:
         model.bias.bias.assign(checkpoint.tensor(BIAS)[0])
 
 
-def _embedding(model: Bart, name: str = EMBEDDINGS[0]) -> Row:
-    return Row(f"{name}.weight", (model.embedding.weights[0],), inputs=1)
+def _embedding(model: Bart, name: str = EMBEDDINGS[0]) -> TensorRow:
+    return TensorRow(f"{name}.weight", (model.embedding.weights[0],), inputs=1)
 
 
-def _blocks(model: Bart) -> Iterator[Row]:
+def _blocks(model: Bart) -> Iterator[TensorRow]:
     positions = {"encoder": model.source_positions, "decoder": model.target_positions}
     for side, layer in positions.items():
         name = f"{side}.embed_positions.weight"
-        yield Row(name, (layer.embeddings,), inputs=1, positions=OFFSET)
+        yield TensorRow(name, (layer.embeddings,), inputs=1, positions=OFFSET)
     yield from norm("encoder.layernorm_embedding", model.source_norm.weights)
     yield from norm("decoder.layernorm_embedding", model.target_norm.weights)
     for number, block in enumerate(model.encoder):
@@ -165,7 +165,7 @@ def _blocks(model: Bart) -> Iterator[Row]:
         yield from _block(f"decoder.layers.{number}", block, heads)
 
 
-def _block(layer: str, block: Any, attentions: dict[str, Any]) -> Iterator[Row]:
+def _block(layer: str, block: Any, attentions: dict[str, Any]) -> Iterator[TensorRow]:
     for name, attention in attentions.items():
         weights = attention.weights
         for i, part in enumerate(("q_proj", "k_proj", "v_proj")):

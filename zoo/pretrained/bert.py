@@ -20,7 +20,7 @@ from zoo.pretrained.converter import (
     check_tokenizer,
     with_weights,
 )
-from zoo.pretrained.tensor_map import Row, read, tensors
+from zoo.pretrained.tensor_map import TensorRow, read, tensors
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
 from zoo.tasks.parts import Pretrained
@@ -156,7 +156,7 @@ def _noted(task: T, checkpoint: Checkpoint) -> T:
 def _files(
     task: Task,
     architecture: str,
-    heads: list[Iterator[Row]],
+    heads: list[Iterator[TensorRow]],
     prefix: str = "bert.",
     **more: Any,
 ) -> CheckpointFiles:

@@ -7,20 +7,20 @@ from zoo.models.bert_classifiers import BertTextClassifier
 from zoo.models.bert_masked_lm import BertMaskedLM
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.tensor_map import Row, linear, norm, read
+from zoo.pretrained.tensor_map import TensorRow, linear, norm, read
 
 # Architectures whose checkpoints must have a pooler. Checkpoints of other tasks and of sentence
 # encoders may lack it.
 POOLED = ("BertModel", "BertForPreTraining", "BertForSequenceClassification")
 
 
-def encoder(backbone: Bert) -> Iterator[Row]:
+def encoder(backbone: Bert) -> Iterator[TensorRow]:
     """The encoder without its pooler."""
     tables = {"word": backbone.embedding, "token_type": backbone.segment_embedding}
     for name, layer in tables.items():
-        yield Row(f"embeddings.{name}_embeddings.weight", (layer.weights[0],), inputs=1)
+        yield TensorRow(f"embeddings.{name}_embeddings.weight", (layer.weights[0],), inputs=1)
     positions = (backbone.positions.weights[0],)
-    yield Row("embeddings.position_embeddings.weight", positions, inputs=1, positions=0)
+    yield TensorRow("embeddings.position_embeddings.weight", positions, inputs=1, positions=0)
     yield from norm("embeddings.LayerNorm", backbone.norm.weights)
     for number, block in enumerate(backbone.blocks):
         layer = f"encoder.layer.{number}"
@@ -35,25 +35,25 @@ def encoder(backbone: Bert) -> Iterator[Row]:
         yield from norm(f"{layer}.output.LayerNorm", after_feed_forward)
 
 
-def pooler(backbone: Bert) -> Iterator[Row]:
+def pooler(backbone: Bert) -> Iterator[TensorRow]:
     """The pooler."""
     return linear("pooler.dense", backbone.pooler.weights)
 
 
-def masked_lm_head(model: BertMaskedLM) -> Iterator[Row]:
+def masked_lm_head(model: BertMaskedLM) -> Iterator[TensorRow]:
     """The masked LM head."""
     names = "cls.predictions.transform"
     yield from linear(f"{names}.dense", model.transform.weights)
     yield from norm(f"{names}.LayerNorm", model.transform_norm.weights)
-    yield Row("cls.predictions.bias", (model.bias.weights[0],))
+    yield TensorRow("cls.predictions.bias", (model.bias.weights[0],))
 
 
-def next_sentence_head(model: BertMaskedLM) -> Iterator[Row]:
+def next_sentence_head(model: BertMaskedLM) -> Iterator[TensorRow]:
     """The next sentence head."""
     return linear("cls.seq_relationship", model.next_sentence.weights)
 
 
-def classifier_head(model: BertTextClassifier) -> Iterator[Row]:
+def classifier_head(model: BertTextClassifier) -> Iterator[TensorRow]:
     """The classification head."""
     return linear("classifier", model.head.weights)
 

@@ -21,7 +21,7 @@ from zoo.pretrained.converter import (
     with_weights,
 )
 from zoo.pretrained.sizes import check_sizes
-from zoo.pretrained.tensor_map import Row, norm, read, tensors
+from zoo.pretrained.tensor_map import TensorRow, norm, read, tensors
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
@@ -109,10 +109,10 @@ def _prefix(checkpoint: Checkpoint) -> str:
     return "transformer." if "transformer.wte.weight" in checkpoint else ""
 
 
-def _rows(model: GPT) -> Iterator[Row]:
-    yield Row("wte.weight", (model.embedding.weights[0],), inputs=1)
+def _rows(model: GPT) -> Iterator[TensorRow]:
+    yield TensorRow("wte.weight", (model.embedding.weights[0],), inputs=1)
     positions: Any = model.positions
-    yield Row("wpe.weight", (positions.weights[0],), inputs=1, positions=0)
+    yield TensorRow("wpe.weight", (positions.weights[0],), inputs=1, positions=0)
     for number, block in enumerate(model.blocks):
         layer, heads = f"h.{number}", block.attention.weights
         before_attention, before_feed_forward = (residual.weights for residual in block.residuals)
@@ -125,10 +125,10 @@ def _rows(model: GPT) -> Iterator[Row]:
     yield from norm("ln_f", model.norm.weights)
 
 
-def _inputs_first(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[Row]:
+def _inputs_first(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[TensorRow]:
     """Rows for alternating kernels and biases; queries, keys and values share one tensor."""
-    yield Row(f"{name}.weight", tuple(weights[::2]), inputs)
-    yield Row(f"{name}.bias", tuple(weights[1::2]))
+    yield TensorRow(f"{name}.weight", tuple(weights[::2]), inputs)
+    yield TensorRow(f"{name}.bias", tuple(weights[1::2]))
 
 
 # --- Tasks ---

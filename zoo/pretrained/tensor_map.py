@@ -12,7 +12,7 @@ from zoo.pretrained.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True)
-class Row:
+class TensorRow:
     """A tensor of a checkpoint, and the weights of a model that it contains.
 
     Kernels are matrices in a checkpoint; in a model, attention heads have a separate axis.
@@ -66,20 +66,20 @@ class Row:
             weight.assign(part.reshape(weight.shape))
 
 
-Rows = Iterable[Row]
+Rows = Iterable[TensorRow]
 
 
-def linear(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[Row]:
+def linear(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterator[TensorRow]:
     """Rows for the kernel and the bias of PyTorch's `Linear`."""
     kernel, bias = weights
-    yield Row(f"{name}.weight", (kernel,), inputs, outputs_first=True)
-    yield Row(f"{name}.bias", (bias,))
+    yield TensorRow(f"{name}.weight", (kernel,), inputs, outputs_first=True)
+    yield TensorRow(f"{name}.bias", (bias,))
 
 
-def norm(name: str, weights: list[keras.Variable]) -> Iterator[Row]:
+def norm(name: str, weights: list[keras.Variable]) -> Iterator[TensorRow]:
     """Rows for the scale and the shift of a layer normalization."""
     for end, weight in zip(("weight", "bias"), weights, strict=True):
-        yield Row(f"{name}.{end}", (weight,))
+        yield TensorRow(f"{name}.{end}", (weight,))
 
 
 def read(checkpoint: Checkpoint, rows: Rows, prefix: str = "") -> None:

@@ -8,7 +8,7 @@ from zoo.errors import UserError
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainingRecipe:
     """A tested training run.
 
     Args:
@@ -28,7 +28,7 @@ class Recipe:
     expected: dict[str, float]
 
 
-def list_recipes() -> list[Recipe]:
+def list_recipes() -> list[TrainingRecipe]:
     """All recipes, by name.
 
     Example:
@@ -37,12 +37,12 @@ def list_recipes() -> list[Recipe]:
     """
     files = [file for file in resources.files(__name__).iterdir() if file.name.endswith(".toml")]
     return [
-        Recipe(file.name.removesuffix(".toml"), **tomllib.loads(file.read_text("utf-8")))
+        TrainingRecipe(file.name.removesuffix(".toml"), **tomllib.loads(file.read_text("utf-8")))
         for file in sorted(files, key=lambda file: file.name)
     ]
 
 
-def recipe(name: str) -> Recipe:
+def recipe(name: str) -> TrainingRecipe:
     """One recipe.
 
     Raises:

@@ -60,7 +60,7 @@ def report(
             raise UserError("`path` is required for a task that has not been saved.")
         path = folder / "report.html"
     path = Path(path)
-    about = Run(folder)
+    about = RunFolder(folder)
     shown = [] if data is None else task.preview(data, rows)
     # Maps of images are drawn over these instead.
     of_images = task.parts.pictures is Pictures.CAPTIONS
@@ -133,7 +133,7 @@ def _tokens(parts: heads.Parts) -> int:
     return max(max(layers[0].weights.shape[1:]) for layers in parts.values())
 
 
-class Run:
+class RunFolder:
     """The contents of a run folder, as far as its files exist."""
 
     def __init__(self, folder: Path | None):

@@ -20,7 +20,7 @@ from zoo.server.batching import STOPS, Batcher
 from zoo.server.bodies import read_body
 from zoo.server.errors import TOO_LONG, error_of
 from zoo.server.joining import count_united, united
-from zoo.server.limits import TEXT_FACTOR, Limits, RequestError
+from zoo.server.limits import TEXT_FACTOR, RequestError, RequestLimits
 from zoo.server.page import page, policy
 from zoo.server.renewing import ModelSource, follow
 from zoo.server.requests import call_of, parse, text_of
@@ -59,7 +59,7 @@ class Server:
         self,
         servable: Servable,
         batcher: Batcher,
-        limits: Limits,
+        limits: RequestLimits,
         source: ModelSource | None = None,
     ) -> None:
         self.servable, self.batcher, self.limits = servable, batcher, limits

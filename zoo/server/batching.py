@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from zoo.server.joining import compute
-from zoo.server.limits import Limits, RequestError
+from zoo.server.limits import RequestError, RequestLimits
 from zoo.server.queue import Queue, Waiting
 from zoo.server.servable import Arrays, ServedSignature
 from zoo.server.size import amounts_of, check, check_answer
@@ -24,7 +24,7 @@ class Batcher:
         limits: How many calls may wait, and how much is computed together.
     """
 
-    def __init__(self, max_batch: int, max_wait: float, limits: Limits) -> None:
+    def __init__(self, max_batch: int, max_wait: float, limits: RequestLimits) -> None:
         self._max_batch, self._max_wait, self._limits = max_batch, max_wait, limits
         self._queue = Queue(max_batch, limits)
         self._arrived, self._stopping = asyncio.Event(), asyncio.Event()

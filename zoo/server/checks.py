@@ -2,11 +2,11 @@
 
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM
 from zoo.preprocessing.base import BATCH
-from zoo.server.limits import TEXT_FACTOR, Limits, RequestError
+from zoo.server.limits import TEXT_FACTOR, RequestError, RequestLimits
 from zoo.server.servable import Arrays, ServedSignature, Tensor
 
 
-def check_length(tensor: Tensor, size: int, limits: Limits, where: str) -> None:
+def check_length(tensor: Tensor, size: int, limits: RequestLimits, where: str) -> None:
     """Raises a RequestError if an axis of integers is too long.
 
     Args:
@@ -24,7 +24,7 @@ def check_length(tensor: Tensor, size: int, limits: Limits, where: str) -> None:
         )
 
 
-def check_sizes(signature: ServedSignature, arrays: Arrays, limits: Limits) -> None:
+def check_sizes(signature: ServedSignature, arrays: Arrays, limits: RequestLimits) -> None:
     """Raises a RequestError unless the sizes fit, and are within the limits."""
     sizes: dict[str, int] = {}
     for name, tensor in signature.inputs.items():

@@ -7,8 +7,8 @@ MAX_IDS = 2048  # of a row, if it is not known for which length a model was trai
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Limits of requests.
+class RequestLimits:
+    """RequestLimits of requests.
 
     The memory that a request takes follows from what is computed together: shorter rows are padded
     to the longest one, and images are decoded.
@@ -43,7 +43,8 @@ class Limits:
             trained: The length that the model was trained for, if it is known.
 
         Example:
-            >>> Limits().ids_of(128), Limits().ids_of(None), Limits(ids=9).ids_of(128)
+            >>> limits = RequestLimits()
+            >>> limits.ids_of(128), limits.ids_of(None), RequestLimits(ids=9).ids_of(128)
             (128, 2048, 9)
         """
         return self.ids or min(trained or MAX_IDS, self.length)

@@ -8,7 +8,7 @@ from itertools import chain, zip_longest
 
 from zoo.preprocessing.base import BATCH
 from zoo.server.joining import fit, sizes_of
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.servable import Arrays, ServedSignature
 from zoo.server.size import Amounts, fits, together
 
@@ -49,7 +49,7 @@ class Queue:
         limits: How much is computed together.
     """
 
-    def __init__(self, max_batch: int, limits: Limits) -> None:
+    def __init__(self, max_batch: int, limits: RequestLimits) -> None:
         self._max_batch, self._limits = max_batch, limits
         self._callers: dict[Hashable, deque[Waiting]] = {}
 

@@ -13,7 +13,7 @@ import numpy as np
 from zoo.preprocessing.base import BATCH
 from zoo.server.checks import check_length, check_sizes
 from zoo.server.joining import divided
-from zoo.server.limits import Limits, RequestError
+from zoo.server.limits import RequestError, RequestLimits
 from zoo.server.request_tables import in_order
 from zoo.server.servable import Arrays, Servable, ServedSignature, Tensor
 from zoo.serving.signatures import SERVING_DEFAULT
@@ -64,7 +64,7 @@ def _refuse_constant(name: str) -> None:
     raise RequestError(f"JSON has no {name}; write null for a missing number of a series")
 
 
-def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> Call:
+def call_of(servable: Servable, request: Mapping[str, Any], limits: RequestLimits) -> Call:
     """The call that a request to `:predict` asks for.
 
     Raises:
@@ -108,7 +108,7 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: Limits) -> C
 
 
 def _columns(
-    signature: ServedSignature, value: Any, limits: Limits, unused: dict[str, None]
+    signature: ServedSignature, value: Any, limits: RequestLimits, unused: dict[str, None]
 ) -> Arrays:
     named, arrays = _named(signature, value, COLUMNS), {}
     for name, tensor in signature.inputs.items():
@@ -122,7 +122,11 @@ def _columns(
 
 
 def _row(
-    signature: ServedSignature, value: Any, index: int, limits: Limits, unused: dict[str, None]
+    signature: ServedSignature,
+    value: Any,
+    index: int,
+    limits: RequestLimits,
+    unused: dict[str, None],
 ) -> Arrays:
     named, arrays = _named(signature, value, f"instance {index}"), {}
     for name, tensor in signature.inputs.items():
@@ -150,7 +154,7 @@ def _named(signature: ServedSignature, value: Any, where: str) -> Mapping[str, A
     return value
 
 
-def array_of(tensor: Tensor, value: Any, limits: Limits, where: str) -> np.ndarray:
+def array_of(tensor: Tensor, value: Any, limits: RequestLimits, where: str) -> np.ndarray:
     """A JSON value as an array of the dtype and the rank of an input.
 
     Raises:
@@ -170,7 +174,7 @@ def array_of(tensor: Tensor, value: Any, limits: Limits, where: str) -> np.ndarr
 
 
 def _flattened(
-    value: Any, tensor: Tensor, limits: Limits, where: str
+    value: Any, tensor: Tensor, limits: RequestLimits, where: str
 ) -> tuple[list[Any], tuple[int, ...]]:
     """The values of nested lists in order, and their shape."""
     flat, shape, rank = [value], [], len(tensor.axes)

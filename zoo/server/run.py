@@ -11,7 +11,7 @@ from zoo.errors import UserError
 from zoo.server.app import Server
 from zoo.server.batching import Batcher
 from zoo.server.connection import connection_of
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.renewing import ModelSource
 from zoo.server.servable import Servable
 
@@ -39,7 +39,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def server_of(
     servable: Servable,
-    limits: Limits,
+    limits: RequestLimits,
     max_batch: int,
     max_wait: float,
     source: ModelSource | None = None,

@@ -8,7 +8,7 @@ import numpy as np
 
 from zoo.data.images.header import MAX_PIXELS, header_in
 from zoo.preprocessing.images import BYTES
-from zoo.server.limits import Limits, RequestError
+from zoo.server.limits import RequestError, RequestLimits
 from zoo.server.servable import Arrays, ServedSignature, Tensor
 
 PAIRS = 1 << 22  # of ids of the same row that are computed together; twice as many in a call
@@ -95,7 +95,7 @@ def together(every: Iterable[Amounts]) -> Amounts:
     }
 
 
-def fits(signature: ServedSignature, amounts: Amounts, limits: Limits) -> bool:
+def fits(signature: ServedSignature, amounts: Amounts, limits: RequestLimits) -> bool:
     """Whether so much may be computed together, and little of it is padding.
 
     Otherwise one long text would make each of the others that it meets as long.
@@ -108,7 +108,7 @@ def fits(signature: ServedSignature, amounts: Amounts, limits: Limits) -> bool:
     )
 
 
-def check(signature: ServedSignature, amounts: Amounts, limits: Limits) -> None:
+def check(signature: ServedSignature, amounts: Amounts, limits: RequestLimits) -> None:
     """Raises a RequestError if a call is too much to be computed."""
     for name, tensor in signature.inputs.items():
         whole, most = _padded(name, tensor, amounts[name]), _most(name, tensor, limits)
@@ -123,7 +123,7 @@ def check(signature: ServedSignature, amounts: Amounts, limits: Limits) -> None:
             )
 
 
-def check_answer(count: int, limits: Limits) -> None:
+def check_answer(count: int, limits: RequestLimits) -> None:
     """Raises a RequestError if an answer has too many numbers and texts."""
     if count > limits.answer:
         raise RequestError(
@@ -142,7 +142,7 @@ def _pairs(tensor: Tensor, amount: Amount) -> int:
     return amount.rows * amount.longest**2 if tensor.is_ids else 0
 
 
-def _most(name: str, tensor: Tensor, limits: Limits) -> int:
+def _most(name: str, tensor: Tensor, limits: RequestLimits) -> int:
     """How much of an input may be computed together."""
     if _is_image(name, tensor):
         return MAX_PIXELS

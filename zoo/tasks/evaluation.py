@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
 
-class Artifact(Protocol):
+class LoadedArtifact(Protocol):
     """A loaded artifact; if it samples, each row of a batch has another seed."""
 
     @property
@@ -57,13 +57,13 @@ def baseline_scores(task: "Task", examples: Any) -> dict[str, float]:
     return {**fresh, **baselines.scores(task.baselines, examples, task.fitted)}
 
 
-def evaluate_artifact(task: "Task", artifact: Artifact, data: Any) -> dict[str, float]:
+def evaluate_artifact(task: "Task", artifact: LoadedArtifact, data: Any) -> dict[str, float]:
     """Computes the same metrics, without those of baselines, for an artifact."""
     return _scores(task, _read(task, data, {}), _artifact_runner(task, artifact), {})
 
 
 def scores_in_parts(
-    task: "Task", artifact: Artifact, data: Any, count: int
+    task: "Task", artifact: LoadedArtifact, data: Any, count: int
 ) -> list[tuple[int, dict[str, float]]]:
     """The size and the metrics of each of some random parts of the data.
 
@@ -96,7 +96,7 @@ def _read(task: "Task", data: Any, options: Mapping[str, Any]) -> Any:
     return task.parts.answer.to_score(examples, task.settings, options)
 
 
-def _artifact_runner(task: "Task", artifact: Artifact) -> Run:
+def _artifact_runner(task: "Task", artifact: LoadedArtifact) -> Run:
     inferences = inferences_of(task.parts, task.fitted, task.head)
 
     def run(name: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:

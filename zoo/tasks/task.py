@@ -19,7 +19,7 @@ from zoo.serving.programs import Programs
 from zoo.tasks import evaluation, learning, storing, views
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.documentation import document
-from zoo.tasks.evaluation import Artifact
+from zoo.tasks.evaluation import LoadedArtifact
 from zoo.tasks.exporting import export_parts, inferences_of
 from zoo.tasks.fitting import fit
 from zoo.tasks.options.common import TaskSettings
@@ -321,12 +321,12 @@ class Task:
         """All that `export` needs of the task; see `zoo.tasks.exporting.export_parts`."""
         return export_parts(self, text, litert, samples, options)
 
-    def evaluate_artifact(self, artifact: Artifact, data: Any) -> dict[str, float]:
+    def evaluate_artifact(self, artifact: LoadedArtifact, data: Any) -> dict[str, float]:
         """The metrics of a loaded artifact on data, in the form that `fit` takes."""
         return evaluation.evaluate_artifact(self, artifact, data)
 
     def scores_in_parts(
-        self, artifact: Artifact, data: Any, count: int
+        self, artifact: LoadedArtifact, data: Any, count: int
     ) -> list[tuple[int, dict[str, float]]]:
         """The size and the metrics of each of `count` random parts of data; or nothing."""
         return evaluation.scores_in_parts(self, artifact, data, count)

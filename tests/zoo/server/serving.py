@@ -11,7 +11,7 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.page import page
 from zoo.server.renewing import ModelSource
 from zoo.server.run import listen, server_of
@@ -44,7 +44,7 @@ async def _slow(_: Any) -> Response:
 @contextmanager
 def serving(
     servable: Servable,
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
     max_batch: int = 8,
     max_wait: float = 0.005,
     script: str = "",
@@ -52,7 +52,7 @@ def serving(
 ) -> Iterator[Client]:
     """A running server, which has ended afterwards. At /scripted, its page runs a script more."""
     where = listen("127.0.0.1", 0)
-    server = server_of(servable, limits or Limits(), max_batch, max_wait, source)
+    server = server_of(servable, limits or RequestLimits(), max_batch, max_wait, source)
     scripted = f"{page(servable)}<script>{script}</script><img src='/slow'>"
     app: Any = server.config.app
     app.routes.append(Route("/scripted", lambda _: HTMLResponse(scripted)))

@@ -12,7 +12,7 @@ import pytest
 from tests.zoo.server.serving import serving
 from tests.zoo.server.test_server import MODEL, PREDICT, SUMS
 from zoo.server import run
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.servable import Servable
 
 SECONDS = 0.05  # of each batch
@@ -89,7 +89,7 @@ def test_columns_are_computed_in_batches_and_united():
 
 
 def test_a_slow_body_does_not_outlive_twice_the_time():
-    with serving(Slow().servable, Limits(seconds=0.5)) as client:
+    with serving(Slow().servable, RequestLimits(seconds=0.5)) as client:
         connection = socket.create_connection(("127.0.0.1", client.port), timeout=20)
         head = f"POST {PREDICT} HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n"
         connection.sendall(head.encode())

@@ -1,4 +1,4 @@
-"""Limits of what a request may make a model compute and answer, whatever its own size."""
+"""RequestLimits of what a request may make a model compute and answer, whatever its own size."""
 
 from dataclasses import replace
 
@@ -7,12 +7,12 @@ import pytest
 from export.serving import Opened
 from tests.zoo.server.serving import serving
 from tests.zoo.server.test_server import MEANS, PREDICT, SERVABLE, SUMS
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.opening import servable_of
 from zoo.server.servable import Servable, Tensor
 
 
-@pytest.mark.parametrize(("limits", "most"), [(Limits(), 4), (Limits(ids=5), 5)])
+@pytest.mark.parametrize(("limits", "most"), [(RequestLimits(), 4), (RequestLimits(ids=5), 5)])
 @pytest.mark.parametrize("key", ["instances", "inputs"])
 def test_rows_are_as_long_as_those_a_model_was_trained_on(limits, most, key):
     with serving(replace(SERVABLE, max_length=4), limits) as client:
@@ -37,9 +37,9 @@ def test_the_length_a_task_was_trained_for():
     ]:
         opened = Opened({}, {}, run=lambda name, inputs: {}, config=config)
         assert servable_of("model", opened).max_length == length
-    assert Limits().ids_of(None) == 2048
-    assert Limits().ids_of(10**9) == 8192  # whatever an artifact says
-    assert Limits(ids=10**5).ids_of(7) == 10**5
+    assert RequestLimits().ids_of(None) == 2048
+    assert RequestLimits().ids_of(10**9) == 8192  # whatever an artifact says
+    assert RequestLimits(ids=10**5).ids_of(7) == 10**5
 
 
 def test_rows_of_ids_and_edges_of_graphs():
@@ -61,7 +61,7 @@ def test_many_long_rows_are_not_computed_together():
 @pytest.mark.parametrize("key", ["instances", "inputs"])
 def test_an_answer_has_a_limit(key):
     """Shorter rows in columns count as the longest, to which they are filled up."""
-    with serving(SERVABLE, Limits(answer=12)) as client:
+    with serving(SERVABLE, RequestLimits(answer=12)) as client:
         assert client.ask(PREDICT, {key: [[1] * 4, [1] * 4]})[0] == 200  # 2 sums, 8 running sums
         assert client.ask(PREDICT, {key: [[1] * 6, [2] * 4]})[0] == (
             400 if key == "inputs" else 200

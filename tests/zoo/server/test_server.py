@@ -17,7 +17,7 @@ import pytest
 
 from export.serving import Opened
 from tests.zoo.server.serving import serving
-from zoo.server.limits import Limits
+from zoo.server.limits import RequestLimits
 from zoo.server.run import listen
 from zoo.server.servable import Servable, ServedSignature, Tensor, served
 
@@ -67,7 +67,7 @@ SERVABLE = Servable("sums", SIGNATURES, stream=lambda text: iter(["a", text, "é
 
 @pytest.fixture(scope="module")
 def client():
-    with serving(SERVABLE, Limits(body=4096, rows=7, length=11)) as actual:
+    with serving(SERVABLE, RequestLimits(body=4096, rows=7, length=11)) as actual:
         yield actual
 
 
@@ -91,7 +91,7 @@ def test_rows_of_a_file_of_one_shape():
 
 def test_a_clock_that_is_set_back_holds_nobody_up(monkeypatch):
     times = itertools.count(2e9, -3600)
-    with serving(SERVABLE, Limits(seconds=5)) as client:
+    with serving(SERVABLE, RequestLimits(seconds=5)) as client:
         monkeypatch.setattr("time.time", lambda: next(times))
         for _ in range(3):
             status, actual = client.ask(PREDICT, {"instances": [[1, 2, 3]]})
@@ -231,7 +231,7 @@ def test_paths_in_the_log_are_printable(client, caplog):
     ],
 )
 def test_a_connection_without_a_request_is_closed(begin):
-    with serving(SERVABLE, Limits(seconds=0.1)) as client:
+    with serving(SERVABLE, RequestLimits(seconds=0.1)) as client:
         connection = socket.create_connection(("127.0.0.1", client.port), timeout=20)
         connection.sendall(begin)
         while connection.recv(4096):
@@ -241,7 +241,7 @@ def test_a_connection_without_a_request_is_closed(begin):
 
 def test_an_answer_that_takes_too_long():
     slow = replace(SUMS, run=lambda arrays: time.sleep(0.5) or sums(arrays))
-    with serving(Servable("sums", {"serving_default": slow}), Limits(seconds=0.1)) as client:
+    with serving(Servable("sums", {"serving_default": slow}), RequestLimits(seconds=0.1)) as client:
         actual = client.ask(PREDICT, {"instances": [[1]]})
     assert actual == (504, {"error": "the answer took too long"})
 
@@ -371,7 +371,7 @@ def test_one_long_text_does_not_make_others_long():
 
 
 def test_a_call_that_is_too_much():
-    with serving(SERVABLE, Limits(values=20)) as client:
+    with serving(SERVABLE, RequestLimits(values=20)) as client:
         body = {"signature_name": "lengths", "inputs": ["a" * 100, "b"]}
         status, actual = client.ask(PREDICT, body)
     expected = "input 'text': 200 values, with the padding, in a call; at most 160"

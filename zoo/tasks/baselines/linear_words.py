@@ -14,7 +14,7 @@ EVERY = 2**63  # texts to evaluate on
 
 
 @dataclass(frozen=True)
-class Words:
+class WordFeatures:
     """TF-IDF features of words; a `FeatureMap`.
 
     Args:
@@ -41,10 +41,10 @@ def linear_words(solve: Callable[[Any, np.ndarray], Solution], terms: int) -> Li
 
     def learn(texts: Sequence[str]) -> tuple[FeatureMap[Sequence[str]], Any] | None:
         fitted = TfIdf.fit(texts, max_features=terms, token_pattern=WORD)
-        return None if fitted is None else (Words(fitted[0]), fitted[1])
+        return None if fitted is None else (WordFeatures(fitted[0]), fitted[1])
 
-    def load(arrays: dict[str, np.ndarray]) -> Words | None:
-        return Words(TfIdf(**arrays)) if is_available() else None
+    def load(arrays: dict[str, np.ndarray]) -> WordFeatures | None:
+        return WordFeatures(TfIdf(**arrays)) if is_available() else None
 
     return Linear("tfidf", learn, load, solve)
 

@@ -23,7 +23,7 @@ CHARACTER_TERMS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Linear:
+class TfIdfClassifier:
     """Logistic regression on TF-IDF features, fitted by scikit-learn.
 
     Args:
@@ -87,8 +87,8 @@ class Baseline:
     """
 
     majority: str
-    linear: Linear | None = None
-    characters: Linear | None = None
+    linear: TfIdfClassifier | None = None
+    characters: TfIdfClassifier | None = None
 
     @classmethod
     def fit(cls, texts: Sequence[str], labels: Sequence[str]) -> Self:
@@ -153,12 +153,12 @@ class Baseline:
         return cls(majority, linear, characters) if is_available() else cls(majority)
 
 
-def _fitted(rows: Sequence[tuple[str, str]], terms: dict[str, Any]) -> Linear | None:
-    return Linear.fit([text for text, _ in rows], [label for _, label in rows], terms)
+def _fitted(rows: Sequence[tuple[str, str]], terms: dict[str, Any]) -> TfIdfClassifier | None:
+    return TfIdfClassifier.fit([text for text, _ in rows], [label for _, label in rows], terms)
 
 
-def _loaded(arrays: dict[str, Any]) -> Linear | None:
-    linear = Linear(**arrays) if arrays else None
+def _loaded(arrays: dict[str, Any]) -> TfIdfClassifier | None:
+    linear = TfIdfClassifier(**arrays) if arrays else None
     if linear and linear.coefficients.shape[1] != len(linear.words):
         raise ValueError("the numbers of coefficients and words differ")
     return linear

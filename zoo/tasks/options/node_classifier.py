@@ -18,7 +18,7 @@ PATIENCE = 100
 
 
 @dataclass(kw_only=True)
-class GraphColumns:
+class GraphTableOptions:
     """How the tables of a graph are read."""
 
     id_column: str | None = column("ids of nodes")
@@ -42,7 +42,7 @@ class GraphColumns:
 
 
 @dataclass(kw_only=True)
-class Settings(LabelSettings, TaskSettings, GraphColumns):
+class Settings(LabelSettings, TaskSettings, GraphTableOptions):
     """Settings of a node classifier."""
 
     model: str = "gat"
