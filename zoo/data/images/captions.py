@@ -103,7 +103,7 @@ def _read_table(
 ) -> DataSource:
     """Adds the captions of a table to those of each image."""
     columns = read_columns(table, CAPTIONED, "captions", options)
-    names, captions_of = columns.cells.values()
+    names, captions_of = (columns.cells.get(role.name, []) for role in CAPTIONED)
     for file, captions in zip(image_files(names, table, images), captions_of, strict=True):
         known.setdefault(file, []).extend(texts_of(captions) or [captions])
     return columns.source
