@@ -20,7 +20,9 @@ ON_JAX := keras_attn tests/contract tests/keras_attn/functional \
 	tests/keras_attn/blocks/test_gpu.py tests/keras_attn/test_losses.py \
 	tests/zoo/models/test_reversible_embedding.py tests/zoo/models/test_right_padding.py
 
-PARTS := tests/tasks tests/zoo "keras_attn zoo export tests --ignore=tests/tasks --ignore=tests/zoo"
+TRAINED := tests/zoo/tasks tests/zoo/training
+PARTS := tests/tasks "$(TRAINED)" "tests/zoo $(TRAINED:%=--ignore=%)" \
+	"keras_attn zoo export tests --ignore=tests/tasks --ignore=tests/zoo"
 
 test: $(READY)
 	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "not thorough and not long and not clients"
