@@ -53,7 +53,7 @@ def test_it_learns_and_generates_what_uncached_decoding_does(trained):
     assert np.asarray(actual)[0].tolist()[:7] == continued(task, PROMPTS[0], 7)
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(2)
 def test_its_artifacts_are_verified(trained, tmp_path):
     task, _ = trained
     assert export.litert(task, tmp_path / "model.tflite").passed

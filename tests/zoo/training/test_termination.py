@@ -152,7 +152,7 @@ def wait_for(path, *processes):
         time.sleep(0.05)
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(1)
 @pytest.mark.parametrize("batch", [3, 0])  # of training, of validation
 def test_of_two_processes_one_is_told_and_both_end(one, tmp_path, batch, attack):
     tried = attack("SIGTERM", "training of two processes" if batch else "their validation")
