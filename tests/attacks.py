@@ -40,7 +40,7 @@ HEAD = """# Attacks
 What `make attacks` tried on {date}, in {minutes:.0f} minutes: kinds of attacks on artifacts
 of two tasks, on servers and on runs. `make test-long` makes more of them, on every task, and
 `make fuzz` changes files at random. What is promised is in [SECURITY](../SECURITY.md).
-For want of time, {left} of {all} tests were not begun.
+{ended}
 
 | attack | on | trials | result | measured |
 |---|---|---:|---|---|
@@ -171,8 +171,10 @@ def main(path: Path, within: float) -> int:
     options = ["-q", "-p", "no:randomly", "--durations=12"]
     status = pytest.main([*options, *SELECTION], plugins=[selection])
     minutes = (time.monotonic() - began) / 60
-    counts = {"left": selection.left, "all": selection.count}
-    head = HEAD.format(date=time.strftime("%Y-%m-%d"), minutes=minutes, **counts)
+    ended = f"All {selection.count} tests were run."
+    if selection.left:
+        ended = f"For want of time, {selection.left} of {selection.count} tests were not begun."
+    head = HEAD.format(date=time.strftime("%Y-%m-%d"), minutes=minutes, ended=ended)
     path.write_text(head + markdown(rows(selection.reports)), "utf-8")
     return int(status)
 
