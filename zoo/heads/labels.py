@@ -111,10 +111,10 @@ class LabelsHead:
         """
         every = (label for row in labels for label in row)
         number = class_numbers(self.labels, every, "label", source)
-        found = np.zeros((len(labels), len(self.labels)), np.int32)
-        for row, own in zip(found, labels, strict=True):
+        flags = np.zeros((len(labels), len(self.labels)), np.int32)
+        for row, own in zip(flags, labels, strict=True):
             row[[number[label] for label in own]] = 1
-        return found
+        return flags
 
     def objective(self) -> Objective:
         """Binary cross-entropy, summed over the labels, and micro F1 of the output `logits`."""

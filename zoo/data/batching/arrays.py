@@ -47,8 +47,8 @@ def targets(labels: Sequence[int] | np.ndarray) -> np.ndarray:
         >>> targets([3, 5]).dtype.name, targets([0.5]).dtype.name
         ('int32', 'float32')
     """
-    found = np.asarray(labels)
-    return found.astype(np.float32 if found.dtype.kind == "f" else np.int32)
+    numbers = np.asarray(labels)
+    return numbers.astype(np.float32 if numbers.dtype.kind == "f" else np.int32)
 
 
 def labels_of_rows(labels: np.ndarray, rows: np.ndarray, filled: int) -> np.ndarray:

@@ -126,9 +126,9 @@ def _of_rows(path: str, rows: Iterable[CaptionRow], skip: bool) -> CaptionedImag
         for image, captions in pairs:
             of_files.setdefault(Path(image), []).extend(captions)
         return _of_files(path, of_files, skip, DataSource())
-    found = images_in_memory(path, [image for image, _ in pairs], skip)
+    loaded = images_in_memory(path, [image for image, _ in pairs], skip)
     every = [captions for _, captions in pairs]
-    return _filled(CaptionedImages(path, found.images, found.shapes, every))
+    return _filled(CaptionedImages(path, loaded.images, loaded.shapes, every))
 
 
 def _of_files(

@@ -71,10 +71,10 @@ def read_label_set_images(
     path = name_of(data)
     if not is_path(data):
         given, sets = label_sets_of_rows(path, data, "image")
-        found = images_in_memory(path, given, options.skip_bad_rows)
-        sets = [sets[row] for row in found.rows]
+        loaded = images_in_memory(path, given, options.skip_bad_rows)
+        sets = [sets[row] for row in loaded.rows]
         return _checked(
-            LabelSetImages(path, found.images, found.shapes, label_sets=sets, bad=found.bad)
+            LabelSetImages(path, loaded.images, loaded.shapes, label_sets=sets, bad=loaded.bad)
         )
     files = paths_of(data)
     if any(each.is_dir() for each in files):
@@ -97,7 +97,7 @@ def read_label_set_images(
 
 def _of_arrays(path: str, files: list[Path]) -> LabelSetImages:
     """The images of `.npz` files."""
-    found: list[Image] = []
+    loaded: list[Image] = []
     sets: list[Labels] = []
     every: dict[str, None] = {}
     for file in files:
@@ -105,9 +105,9 @@ def _of_arrays(path: str, files: list[Path]) -> LabelSetImages:
             raise UserError(f"{path}: .npz files cannot be combined with tables")
         pixels, arrays = read_npz_images(file)
         rows, flags = label_sets_of_arrays(file, arrays, len(pixels), LABELS)
-        found, sets, every = found + [*pixels], sets + rows, every | dict.fromkeys(flags)
-    shapes = [Shape(*image.shape) for image in found if isinstance(image, np.ndarray)]
-    return _checked(LabelSetImages(path, found, shapes, label_sets=sets, flags=tuple(every)))
+        loaded, sets, every = loaded + [*pixels], sets + rows, every | dict.fromkeys(flags)
+    shapes = [Shape(*image.shape) for image in loaded if isinstance(image, np.ndarray)]
+    return _checked(LabelSetImages(path, loaded, shapes, label_sets=sets, flags=tuple(every)))
 
 
 def _checked(examples: LabelSetImages) -> LabelSetImages:

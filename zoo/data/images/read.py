@@ -99,12 +99,12 @@ def read_images(
         parts = [_of_path(each, options, images) for each in paths_of(data)]
     else:
         parts = [_of_rows(path, data, options.skip_bad_rows)]
-    found = [image for part in parts for image in part.images]
-    if not found:
+    loaded = [image for part in parts for image in part.images]
+    if not loaded:
         raise UserError(f"{path} has no images: expected {FORMS}")
     return LabeledImages(
         path,
-        found,
+        loaded,
         [shape for part in parts for shape in part.shapes],
         [label for part in parts for label in part.labels],
         bad=[file for part in parts for file in part.bad],
@@ -170,6 +170,6 @@ def _of_rows(path: str, rows: Iterable[tuple[Any, str]], skip: bool) -> LabeledI
 
 
 def _of_pairs(path: str, pairs: Sequence[tuple[Any, str]], skip: bool) -> LabeledImages:
-    found = images_in_memory(path, [image for image, _ in pairs], skip)
-    labels = [pairs[row][1] for row in found.rows]
-    return LabeledImages(path, found.images, found.shapes, labels, bad=found.bad)
+    loaded = images_in_memory(path, [image for image, _ in pairs], skip)
+    labels = [pairs[row][1] for row in loaded.rows]
+    return LabeledImages(path, loaded.images, loaded.shapes, labels, bad=loaded.bad)

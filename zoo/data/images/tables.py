@@ -66,9 +66,9 @@ def read_image_table(
     if not kept:
         reason = f" that can be read: {bad[0][0]}: {bad[0][1]}" if bad else ""
         raise UserError(f"{path} contains no {what}{reason}")
-    found: list[Image] = [str(files[row]) for row in kept]
+    loaded: list[Image] = [str(files[row]) for row in kept]
     rows = {role: [column[row] for row in kept] for role, column in cells.items()}
-    return ImageTable(path, found, shapes, rows, source, bad)
+    return ImageTable(path, loaded, shapes, rows, source, bad)
 
 
 def image_files(names: Iterable[str], table: Path, images: str | None) -> list[Path]:

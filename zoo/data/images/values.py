@@ -81,10 +81,10 @@ def read_valued_images(
     names = [role.name for role in roles]
     if not is_path(data):
         given, values = values_of_rows(path, data, names, "image")
-        found = images_in_memory(path, given, options.skip_bad_rows)
-        values = [values[row] for row in found.rows]
+        loaded = images_in_memory(path, given, options.skip_bad_rows)
+        values = [values[row] for row in loaded.rows]
         return _checked(
-            ValuedImages(path, found.images, found.shapes, values, names, bad=found.bad)
+            ValuedImages(path, loaded.images, loaded.shapes, values, names, bad=loaded.bad)
         )
     files = paths_of(data)
     if any(format_of(each) == NPZ for each in files):
@@ -104,7 +104,7 @@ def read_valued_images(
 
 def _of_arrays(path: str, files: list[Path], given: list[str] | None) -> ValuedImages:
     """The images of `.npz` files."""
-    found: list[Image] = []
+    loaded: list[Image] = []
     values: list[tuple[float, ...]] = []
     names: list[str] = given or []
     for file in files:
@@ -112,9 +112,9 @@ def _of_arrays(path: str, files: list[Path], given: list[str] | None) -> ValuedI
             raise UserError(f"{path}: .npz files cannot be combined with tables")
         pixels, arrays = read_npz_images(file)
         rows, names = values_of_arrays(file, arrays, len(pixels), given)
-        found, values = found + [*pixels], values + rows
-    shapes = [Shape(*image.shape) for image in found if isinstance(image, np.ndarray)]
-    return _checked(ValuedImages(path, found, shapes, values, names))
+        loaded, values = loaded + [*pixels], values + rows
+    shapes = [Shape(*image.shape) for image in loaded if isinstance(image, np.ndarray)]
+    return _checked(ValuedImages(path, loaded, shapes, values, names))
 
 
 def _checked(examples: ValuedImages) -> ValuedImages:

@@ -56,8 +56,8 @@ def refuse_folder(folder: Path) -> None:
     if table := next((each for each in sorted(files) if format_of(each) in TABLE_FORMATS), None):
         raise UserError(f"{folder} is a folder of tables and other files: inspect one, {table}")
     counts = Counter(format_of(each) or "nameless" for each in files).most_common(3)
-    found = ", ".join(f"{count} {suffix}" for suffix, count in counts) or "nothing"
-    raise UserError(f"{folder} has no files that a task reads: found {found}")
+    kinds = ", ".join(f"{count} {suffix}" for suffix, count in counts) or "nothing"
+    raise UserError(f"{folder} has no files that a task reads: found {kinds}")
 
 
 def note_of_table(path: Path, encoding: str | None) -> str:

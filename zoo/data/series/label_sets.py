@@ -130,9 +130,9 @@ def _of_arrays(files: list[Path], path: str) -> LabelSetSeries:
     every: dict[str, None] = {}
     for file in files:
         arrays = read_arrays(file)
-        found = series_of(arrays, file)
-        rows, flags = label_sets_of_arrays(file, arrays, len(found), CLASSES)
-        series, sets, every = series + found, sets + rows, every | dict.fromkeys(flags)
+        loaded = series_of(arrays, file)
+        rows, flags = label_sets_of_arrays(file, arrays, len(loaded), CLASSES)
+        series, sets, every = series + loaded, sets + rows, every | dict.fromkeys(flags)
     return _checked(path, series, sets, tuple(every))
 
 

@@ -144,8 +144,8 @@ def _check(path: str, series: Series, names: Sequence[str], cells: Sequence[str]
     """Raises a `UserError` if a value of a series is not a finite number."""
     for name, cell in zip(names, cells, strict=True):
         if not is_value(cell):
-            found = f"is {cell!r:.40}, not a finite number" if cell.strip() else "is empty"
-            raise UserError(f"{path}: the {name} of series {series.name!r:.40} {found}")
+            reason = f"is {cell!r:.40}, not a finite number" if cell.strip() else "is empty"
+            raise UserError(f"{path}: the {name} of series {series.name!r:.40} {reason}")
 
 
 def _of_arrays(files: list[Path], path: str, given: list[str] | None) -> ValuedSeries:
@@ -154,9 +154,9 @@ def _of_arrays(files: list[Path], path: str, given: list[str] | None) -> ValuedS
     names: list[str] = []
     for file in files:
         arrays = read_arrays(file)
-        found = series_of(arrays, file)
-        rows, names = values_of_arrays(file, arrays, len(found), given, ARRAYS)
-        series, values = series + found, values + rows
+        loaded = series_of(arrays, file)
+        rows, names = values_of_arrays(file, arrays, len(loaded), given, ARRAYS)
+        series, values = series + loaded, values + rows
     return _checked(path, series, values, names)
 
 

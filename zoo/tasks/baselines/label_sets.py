@@ -100,8 +100,8 @@ class LabelSetBaseline(Generic[X]):
         predictions = {"frequent": [self.frequent for _ in sets]}
         if self.model is not None:
             logits = self.model.predict(inputs)
-            found = [[str(label) for label in self.labels[row]] for row in logits > 0]
-            predictions[self.linear.name] = found
+            predicted = [[str(label) for label in self.labels[row]] for row in logits > 0]
+            predictions[self.linear.name] = predicted
         return {
             f"{name}_{metric}": score
             for name, each in predictions.items()

@@ -89,8 +89,8 @@ class Linear(Generic[X]):
             return None
         features = {**arrays}
         solution = features.pop("coefficients"), features.pop("intercepts")
-        found = self.load(features)
-        return None if found is None else LinearModel(found, *solution)
+        learned = self.load(features)
+        return None if learned is None else LinearModel(learned, *solution)
 
 
 @dataclass(frozen=True)
