@@ -235,3 +235,33 @@ GPT: Presets = {
         "max_sequence_length": 1024,
     },
 }
+
+LLAMA: Presets = {
+    "tiny": {
+        "num_layers": 4,
+        "hidden_dim": 128,
+        "num_heads": 4,
+        "num_key_value_heads": 2,
+        "intermediate_dim": 344,
+        "dropout": 0.1,
+        "attention_dropout": 0.1,
+    },
+    # Allal et al. 2025, and the published configuration.
+    "smollm2_135m": {
+        "num_layers": 30,
+        "hidden_dim": 576,
+        "num_heads": 9,
+        "num_key_value_heads": 3,
+        "intermediate_dim": 1536,
+        "rope_theta": 100_000.0,
+    },
+    # Touvron et al. 2023, table 2, the smallest.
+    "llama_7b": {
+        "num_layers": 32,
+        "hidden_dim": 4096,
+        "num_heads": 32,
+        "intermediate_dim": 11_008,
+        "tie_embeddings": False,
+        "epsilon": 1e-6,
+    },
+}

@@ -114,20 +114,29 @@ def decoder_block(
     return residual(x, norms[4:], lambda x: feed_forward(feeding, x, activation), *how)
 
 
-def given_sublayers(weights, x, attend, to_memory=None, activation="relu", rms=True, biases=True):
+def given_sublayers(
+    weights,
+    x,
+    attend,
+    to_memory=None,
+    activation="relu",
+    rms=True,
+    biases=True,
+    epsilon=EPSILON,
+):
     """A pre-norm block of given sublayers: `attend(weights, x)`, and for a decoder
     `to_memory(weights, x)`, which takes the last eight weights."""
-    weights = list(weights)
+    weights, how = list(weights), (True, epsilon)
 
     def take(count):
         return [weights.pop(0) for _ in range(count)]
 
     feeding = take(4 if biases else 2)
     norms = [take(1 if rms else 2) for _ in range(2 if to_memory is None else 3)]
-    x = residual(x, norms.pop(0), lambda x: attend(weights[: -8 if to_memory else None], x), True)
+    x = residual(x, norms.pop(0), lambda x: attend(weights[: -8 if to_memory else None], x), *how)
     if to_memory is not None:
-        x = residual(x, norms.pop(0), lambda x: to_memory(weights[-8:], x), True)
-    return residual(x, norms[0], lambda x: feed_forward(feeding, x, activation), True)
+        x = residual(x, norms.pop(0), lambda x: to_memory(weights[-8:], x), *how)
+    return residual(x, norms[0], lambda x: feed_forward(feeding, x, activation), *how)
 
 
 def of_position(weights, position=None, **options):

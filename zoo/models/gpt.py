@@ -11,6 +11,7 @@ from keras_attn.dropout import Dropout
 from keras_attn.position.learned import LearnedPositions
 from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
 from zoo.models.attending import DECODER, read_blocks
+from zoo.models.causal_blocks import initial_caches, step_blocks
 from zoo.models.config import config_of
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
 from zoo.models.reversible_embedding import ReversibleEmbedding
@@ -183,42 +184,18 @@ class GPT(LanguageModel):
         """Computes logits (..., V) from outputs of the last block (..., D)."""
         return self.embedding(self.norm(x), reverse=True)
 
-    def step_blocks(
-        self,
-        x: Any,
-        caches: list[Any],
-        index: Any,
-        attention_mask: Any = None,
-        count: Any = None,
-    ) -> tuple[Any, list[Any]]:
-        """Runs all blocks on a few positions, given the state after the previous ones.
-
-        Args:
-            x: Hidden states (B, T, D).
-            caches: The cache of each block.
-            index: Index of the first position.
-            attention_mask: See `EncoderBlock.step`.
-            count: See `EncoderBlock.step`.
-
-        Outputs: Hidden states (B, T, D) and the new caches.
-        """
-        written = []
-        for layer, cache in zip(self.blocks, caches, strict=True):
-            x, cache = layer.step(x, cache, index, attention_mask, count)
-            written.append(cache)
-        return x, written
-
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
-        return [layer.initial_cache(batch_size, max_length) for layer in self.blocks]
+        return initial_caches(self.blocks, batch_size, max_length)
 
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        _, cache = self.step_blocks(self.embed(tokens), state["cache"], 0, count=count)
+        x = self.embed(tokens)
+        _, cache = step_blocks(self.blocks, x, state["cache"], 0, count=count)
         return {**state, "cache": cache, "index": ops.cast(count, "int32")}
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         index = state["index"]
         x = self.embed(ops.expand_dims(tokens, 1), index)
-        x, cache = self.step_blocks(x, state["cache"], index)
+        x, cache = step_blocks(self.blocks, x, state["cache"], index)
         return self.logits_of(ops.squeeze(x, 1)), {**state, "cache": cache, "index": index + 1}
 
     def get_config(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from keras import ops
 
 from keras_attn.functional.masks import causal_mask, merge_masks
 from zoo.models.attending import CROSS, DECODER, ENCODER, PARTS, read_blocks
+from zoo.models.causal_blocks import initial_caches, step_blocks
 from zoo.models.config import config_of
 from zoo.models.gpt import GPT
 from zoo.models.prefix import SourceAndTarget, TargetPart, beyond, count_padding, moved
@@ -83,10 +84,9 @@ class PrefixGPT(TaskModel, Seq2Seq):
         rows, length = ops.shape(mask)
         padding = count_padding(mask)
         x = self.backbone.embed(moved(inputs["source_ids"], padding), -padding)
-        cache = [layer.initial_cache(rows, length) for layer in self.backbone.blocks]
-        _, cache = self.backbone.step_blocks(
-            x, cache, 0, ops.expand_dims(beyond(padding, length), 1)
-        )
+        blocks, mask_of_source = self.backbone.blocks, ops.expand_dims(beyond(padding, length), 1)
+        cache = initial_caches(blocks, rows, length)
+        _, cache = step_blocks(blocks, x, cache, 0, mask_of_source)
         return {"cache": cache, "mask": mask}
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
@@ -106,7 +106,7 @@ class PrefixGPT(TaskModel, Seq2Seq):
         room = ops.shape(cache[0][0])[2]
         real = ops.expand_dims(beyond(padding, room), 1)
         seen = merge_masks(causal_mask(1, room, position), real)
-        x, cache = self.backbone.step_blocks(x, cache, position, seen)
+        x, cache = step_blocks(self.backbone.blocks, x, cache, position, seen)
         logits = self.backbone.logits_of(ops.squeeze(x, 1))
         return logits, {**state, "cache": cache, "index": index + 1}
 

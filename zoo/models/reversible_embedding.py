@@ -15,7 +15,7 @@ class ReversibleEmbedding(keras.layers.ReversibleEmbedding):
     It has the name of Keras's layer in weights files.
 
     Source: Press & Wolf 2016; Micikevicius et al. 2017, section 3.
-    Formula: `y = E[ids]`, or with `reverse` the logits `y = x E^T`
+    Formula: `y = E[ids]`, or with `reverse` the logits `y = x E^T`; without `tie_weights` `y = x W`
 
     Args:
         input_dim: Number of tokens V.
@@ -37,7 +37,8 @@ class ReversibleEmbedding(keras.layers.ReversibleEmbedding):
     def call(self, inputs: Any, reverse: bool = False) -> Any:
         if not reverse or self.compute_dtype == "float32" or self.quantization_mode is not None:
             return super().call(inputs, reverse=reverse)
-        return logits_of(ops.cast(inputs, self.compute_dtype), self.embeddings)
+        kernel = self.embeddings if self.tie_weights else ops.transpose(self.reverse_embeddings)
+        return logits_of(ops.cast(inputs, self.compute_dtype), kernel)
 
 
 def logits_of(x: Any, embeddings: Any) -> Any:

@@ -109,6 +109,12 @@ MODELS = by_name(
         presets=presets.GPT,
     ),
     ModelRow(
+        "llama",
+        tasks={"causal-lm": "zoo.models.llama:Llama"},
+        paper="Touvron et al. 2023; Ainslie et al. 2023",
+        presets=presets.LLAMA,
+    ),
+    ModelRow(
         "prefix_gpt",
         tasks={"text-to-text": "zoo.models.prefix_gpt:PrefixGPT"},
         paper="Raffel et al. 2020, section 3.2.1; Radford et al. 2019",

@@ -42,6 +42,12 @@ def causal_lm(folder, **options):
     return kinds()["causal-lm"](**{**settings, "max_new_tokens": 7, **options})
 
 
+def causal_lm_llama(folder, **options):
+    sizes = {**size(22, 37, attention_dropout=0.0), "key_dim": 6, "num_key_value_heads": 1}
+    settings = {"model": "llama", **sizes, "tie_embeddings": False, "max_length": 29}
+    return kinds()["causal-lm"](**{**settings, "max_new_tokens": 7, **options})
+
+
 def causal_lm_carried(folder, **options):
     settings = {
         **size(23),
@@ -117,6 +123,16 @@ CASES = {
             **NO_LABELS,
         },
         quick=("resume",),
+    ),
+    "causal_lm_llama": Case(
+        "causal-lm",
+        causal_lm_llama,
+        files.animals,
+        PROMPTS,
+        ScoredByTokens(),
+        fit={"learning_rate": 0.01, "batch_size": 5},
+        not_applicable={"LiteRT strings": BYTES, "to_pretrained": VOCABULARY},
+        variant=True,
     ),
     "causal_lm_carried": Case(
         "causal-lm",

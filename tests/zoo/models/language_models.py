@@ -18,6 +18,13 @@ TINY: dict[str, dict[str, Any]] = {
         "intermediate_dim": 13,
         "max_sequence_length": 31,
     },
+    "llama": {
+        "num_layers": 2,
+        "hidden_dim": 8,
+        "num_heads": 4,
+        "num_key_value_heads": 2,
+        "intermediate_dim": 13,
+    },
     "rnn_lm": {"embedding_dim": 7, "units": 11, "num_layers": 2},
 }
 VARIANTS = [
@@ -29,6 +36,9 @@ VARIANTS = [
     ("gpt", {"attention": "linear", "normalization": "rms", "pre_norm": False}),
     ("gpt", {"attention": "random_feature", "activation": "geglu"}),
     ("gpt", {"num_heads": 4, "num_key_value_heads": 2}),
+    ("llama", {}),
+    ("llama", {"key_dim": 6, "num_key_value_heads": None, "rope_theta": 50.0}),
+    ("llama", {"tie_embeddings": False, "num_key_value_heads": 1}),
     ("rnn_lm", {}),
     ("rnn_lm", {"cell": "elman", "num_layers": 1}),
     ("rnn_lm", {"cell": "jordan", "embedding_dim": 11, "tie_embeddings": True}),
@@ -39,7 +49,7 @@ VARIANTS = [
 
 def make(name: str, **config: Any) -> keras.Model:
     """A tiny model, without dropout, its weights drawn anew so that none is zero or one."""
-    none = {"dropout": 0.0} | ({"attention_dropout": 0.0} if name == "gpt" else {})
+    none = {"dropout": 0.0} | ({} if name == "rnn_lm" else {"attention_dropout": 0.0})
     model = create_model(name, **{"vocabulary_size": VOCABULARY, **TINY[name], **none, **config})
     for number, weight in enumerate(model.trainable_weights):
         drawn = np.random.default_rng(number).normal(size=weight.shape)

@@ -12,13 +12,15 @@ STATES = RNG.normal(size=(2, 3, 5)).astype("float32")
 UPSTREAM = RNG.normal(size=(2, 3, 13)).astype("float32")
 
 
+@pytest.mark.parametrize("tied", [True, False])
 @pytest.mark.parametrize("policy", ["float32", "mixed_bfloat16", "mixed_float16"])
-def test_ids_and_logits_are_those_of_keras(policy):
-    ours = ReversibleEmbedding(13, 5, dtype=policy)
-    theirs = keras.layers.ReversibleEmbedding(13, 5, reverse_dtype="float32", dtype=policy)
+def test_ids_and_logits_are_those_of_keras(policy, tied):
+    options = {"tie_weights": tied, "dtype": policy}
+    ours = ReversibleEmbedding(13, 5, **options)
+    theirs = keras.layers.ReversibleEmbedding(13, 5, reverse_dtype="float32", **options)
     for layer in (ours, theirs):
         layer.build()
-        layer.set_weights([TABLE])
+        layer.set_weights([TABLE] if tied else [TABLE, TABLE.T[::-1]])
     ids = np.array([[12, 0, 7]])
     x = ops.cast(STATES, ours.compute_dtype)
     for actual, expected in (

@@ -1,0 +1,184 @@
+"""Llama: the decoder-only Transformer of Llama, Mistral and SmolLM2."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from keras_attn.attention.multi_head import MultiHeadAttention
+from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.feed_forward import FeedForward
+from keras_attn.blocks.rms_normalization import RMSNormalization
+from keras_attn.blocks.transformer_block import heads_of
+from keras_attn.dropout import Dropout
+from keras_attn.position.rotary import RotaryPositions
+from zoo.models.arguments import FromTask, NonNegative, Positive, PositiveInt, Rate
+from zoo.models.attending import DECODER, read_blocks
+from zoo.models.causal_blocks import initial_caches, step_blocks
+from zoo.models.config import config_of
+from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
+from zoo.models.reversible_embedding import ReversibleEmbedding
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class Llama(LanguageModel):
+    """A stack of causal Transformer blocks with rotary positions, SwiGLU and RMS normalization.
+
+    Source: Touvron et al. 2023, section 2.2; grouped-query attention: Ainslie et al. 2023.
+    Formula: `x_0 = E[ids]`, N blocks `h = x + A(R(x))`, `x = h + F(R(h))` with a causal mask;
+        `logits = R(x_N) W`, R being the RMS normalization, A attention with rotary positions,
+        `F(x) = (x W_1 * silu(x W_2)) W_3`, and `W = E^T` with `tie_embeddings`. There are no
+        biases. Kernels and embeddings start from N(0, 0.02), and those whose outputs are added to
+        the residual stream from N(0, 0.02 / sqrt(2 N)) (Radford et al. 2019, section 2.3)
+
+    Args:
+        vocabulary_size: Number of tokens V.
+        num_layers: Number of blocks N.
+        hidden_dim: Width D of the hidden states.
+        num_heads: Number of attention heads H.
+        intermediate_dim: Width between the layers of each feed-forward network.
+        num_key_value_heads: Number of heads of keys and values, which groups of the H heads share.
+            Defaults to H.
+        key_dim: Size of each head. Defaults to D / H.
+        rope_theta: Base of the rotary positions: the ratio of the longest wavelength to the
+            shortest.
+        tie_embeddings: Whether the logits use the matrix of the embeddings.
+        dropout: Dropout rate of the embeddings and of each sublayer's output.
+        attention_dropout: Dropout rate of the attention weights.
+        epsilon: Epsilon of the normalizations.
+
+    Inputs: `token_ids`, `padding_mask` (B, T).
+    Outputs: `logits` (B, T, V), float32.
+
+    Raises:
+        ValueError: If `num_heads` does not divide `hidden_dim` and `key_dim` is not given,
+            `num_key_value_heads` does not divide `num_heads`, or the size of a head is odd.
+
+    Example:
+        >>> model = Llama(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
+        >>> sorted(model.input), model.output["logits"].shape
+        (['padding_mask', 'token_ids'], (None, None, 23))
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: FromTask[PositiveInt],
+        num_layers: PositiveInt = 32,
+        hidden_dim: PositiveInt = 4096,
+        num_heads: PositiveInt = 32,
+        intermediate_dim: PositiveInt = 11_008,
+        num_key_value_heads: PositiveInt | None = None,
+        key_dim: PositiveInt | None = None,
+        rope_theta: Positive = 10_000.0,
+        tie_embeddings: bool = True,
+        dropout: Rate = 0.0,
+        attention_dropout: Rate = 0.0,
+        epsilon: NonNegative = 1e-5,
+        dtype: Any = None,
+        name: str = "llama",
+        **kwargs: Any,
+    ) -> None:
+        self._config = config_of(Llama, locals())
+        # === Layers ===
+        kernels = keras.initializers.RandomNormal(stddev=0.02)
+        to_residual = keras.initializers.RandomNormal(stddev=0.02 * (2 * num_layers) ** -0.5)
+        heads, size = heads_of(hidden_dim, num_heads, key_dim)
+
+        def new_block(number: int) -> EncoderBlock:
+            attention = MultiHeadAttention(
+                heads,
+                size,
+                num_key_value_heads=num_key_value_heads,
+                position=RotaryPositions("halves", rope_theta, dtype=dtype),
+                use_bias=False,
+                dropout=attention_dropout,
+                kernel_initializer=kernels,
+                output_kernel_initializer=to_residual,
+                dtype=dtype,
+                name="attention",
+            )
+            feed_forward = FeedForward(
+                intermediate_dim,
+                "swiglu",
+                kernel_initializer=kernels,
+                residual_initializer=to_residual,
+                use_bias=False,
+                dtype=dtype,
+                name="feed_forward",
+            )
+            return EncoderBlock(
+                attention=attention,
+                feed_forward=feed_forward,
+                normalization="rms",
+                pre_norm=True,
+                dropout=dropout,
+                epsilon=epsilon,
+                dtype=dtype,
+                name=f"block_{number}",
+            )
+
+        self.hidden_dim = hidden_dim
+        self.embedding = ReversibleEmbedding(
+            vocabulary_size,
+            hidden_dim,
+            tie_weights=tie_embeddings,
+            embeddings_initializer=kernels,
+            dtype=dtype,
+            name="embedding",
+        )
+        self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
+        self.blocks = [new_block(number) for number in range(num_layers)]
+        self.norm = RMSNormalization(epsilon=epsilon, dtype=dtype, name="norm")
+
+        # === Functional model ===
+        inputs = language_model_inputs()
+        x, _ = self._read(inputs)
+        # Logits are float32 under every policy, but their symbolic dtype is not.
+        logits = ops.cast(self.logits_of(x), "float32")
+        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
+
+    @property
+    def layer_groups(self) -> list[list[keras.layers.Layer]]:
+        """The layers from the input up: the embeddings, then one group per block.
+
+        `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
+        next.
+        """
+        return [[self.embedding], *([block] for block in self.blocks)]
+
+    @property
+    def attention_layers(self) -> dict[str, int]:
+        return {DECODER: len(self.blocks)}
+
+    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
+        return {DECODER: self._read(inputs, with_maps=True)[1]}
+
+    def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
+        masks = {"padding_mask": inputs["padding_mask"], "use_causal_mask": True}
+        return read_blocks(self.blocks, self.embed(inputs["token_ids"]), with_maps, **masks)
+
+    def embed(self, ids: Any) -> Any:
+        """Embeds token ids (B, T): hidden states (B, T, D)."""
+        # The id of padding may be negative; which row is looked up for it does not matter.
+        return self.drop(self.embedding(ops.maximum(ids, 0)))
+
+    def logits_of(self, x: Any) -> Any:
+        """Computes logits (..., V) from outputs of the last block (..., D)."""
+        return self.embedding(self.norm(x), reverse=True)
+
+    def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
+        return initial_caches(self.blocks, batch_size, max_length)
+
+    def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
+        x = self.embed(tokens)
+        _, cache = step_blocks(self.blocks, x, state["cache"], 0, count=count)
+        return {**state, "cache": cache, "index": ops.cast(count, "int32")}
+
+    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
+        index = state["index"]
+        x = self.embed(ops.expand_dims(tokens, 1))
+        x, cache = step_blocks(self.blocks, x, state["cache"], index)
+        return self.logits_of(ops.squeeze(x, 1)), {**state, "cache": cache, "index": index + 1}
+
+    def get_config(self) -> dict[str, Any]:
+        return {**self._config, "name": self.name}
