@@ -1,4 +1,4 @@
-"""Byte-level BPE tokenizer for the vocabularies of GPT-2 and BART checkpoints."""
+"""Byte-level BPE tokenizer for the vocabularies of GPT-2, BART and SmolLM2 checkpoints."""
 
 import functools
 from collections.abc import Sequence
@@ -24,9 +24,10 @@ class ByteBPETokenizer(Tokenizer):
     Source: Radford et al. 2019, section 2.2; Sennrich et al. 2016 for the merges.
 
     Splits words into bytes, then applies the learned merges. It can encode any text, and decoding
-    restores the text exactly. Special tokens in a text, such as "<|endoftext|>", are ordinary
-    text. LiteRT has no operator that splits text into bytes, so LiteRT models with this tokenizer
-    take ids as inputs.
+    restores the text exactly; only bytes that the vocabulary lacks are left out, as in Hugging
+    Face's tokenizers. Special tokens in a text, such as "<|endoftext|>", are ordinary text. LiteRT
+    has no operator that splits text into bytes, so LiteRT models with this tokenizer take ids as
+    inputs.
 
     Args:
         vocabulary: The tokens in the order of their ids. The characters of `byte_characters` stand
@@ -34,9 +35,10 @@ class ByteBPETokenizer(Tokenizer):
         merges: Pairs of tokens, "left right", in the order in which they were learned.
         special_tokens: Ids of the special tokens, by the names of the fields of `SpecialTokens`.
             `start` and `end` are required.
+        split_digits: Whether each digit is a word of its own, as in SmolLM2's tokenizer.
 
     Raises:
-        UserError: If a byte is missing from the vocabulary, or a token of a merge is.
+        UserError: If all bytes are missing from the vocabulary, or a token of a merge is.
 
     Example:
         >>> vocabulary = [*byte_characters().values(), "he", "Ġt", "Ġthe", "<|endoftext|>"]
@@ -50,13 +52,18 @@ class ByteBPETokenizer(Tokenizer):
     kind = "byte-bpe"
 
     def __init__(
-        self, vocabulary: Sequence[str], merges: Sequence[str], special_tokens: dict[str, int]
+        self,
+        vocabulary: Sequence[str],
+        merges: Sequence[str],
+        special_tokens: dict[str, int],
+        split_digits: bool = False,
     ):
         self.vocabulary, self._merges = list(vocabulary), list(merges)
         self.special_tokens = SpecialTokens(**{"pad": -1, "unknown": -1, **special_tokens})
+        self.split_digits = split_digits
         ids = {piece: number for number, piece in enumerate(self.vocabulary)}
         try:
-            self._bytes = np.array([ids[each] for each in byte_characters().values()], np.int32)
+            of_bytes = [ids.get(each, -1) for each in byte_characters().values()]
             pairs = [tuple(merge.split(" ")) for merge in self._merges]
             merged = [ids[left + right] for left, right in pairs]
             numbers = [(ids[left], ids[right]) for left, right in pairs]
@@ -64,6 +71,9 @@ class ByteBPETokenizer(Tokenizer):
             raise UserError(f"the vocabulary must contain the token {error}") from None
         except ValueError:
             raise UserError("a merge must be two tokens separated by a space") from None
+        self._bytes = np.array(of_bytes, np.int32)
+        if not (self._bytes >= 0).any():
+            raise UserError("the vocabulary must contain the tokens of single bytes")
         self._merge = Merges(numbers, merged, len(ids) + 1)  # one more for boundaries
         invisible = self.special_tokens.invisible
         spelled = [b"" if i in invisible else spelling(p) for i, p in enumerate(self.vocabulary)]
@@ -76,18 +86,21 @@ class ByteBPETokenizer(Tokenizer):
         return self._pieces(tf.convert_to_tensor(texts, tf.string))
 
     def _split_texts(self, texts: tf.Tensor) -> tf.RaggedTensor:
-        words = byte_words(texts)
+        words = byte_words(texts, self.split_digits)
         # Most words are repeated: encode each unique word once.
         unique, which = tf.unique(words.flat_values)
         split = tf.strings.bytes_split(unique)
         # decode_raw fails to infer a shape if there are no bytes: append one, then drop it.
         flat = tf.io.decode_raw(tf.concat([split.flat_values, ["a"]], axis=0), tf.uint8)[:-1, 0]
-        ids = tf.gather(tf.constant(self._bytes), tf.cast(flat, tf.int32))
-        pieces = self._merge.ragged(split.with_flat_values(ids))
+        ids = split.with_flat_values(tf.gather(tf.constant(self._bytes), tf.cast(flat, tf.int32)))
+        if (self._bytes < 0).any():
+            ids = tf.ragged.boolean_mask(ids, ids >= 0)
+        pieces = self._merge.ragged(ids)
         return words.with_flat_values(tf.gather(pieces, which)).merge_dims(-2, -1)
 
     def _encoder(self) -> Encode:
-        return ByteBPE(self._bytes, self._merge, self.special_tokens.pad, self.vocabulary_size)
+        pad, boundary = self.special_tokens.pad, self.vocabulary_size
+        return ByteBPE(self._bytes, self._merge, pad, boundary, self.split_digits)
 
     def _decoder(self) -> Decode:
         spelled = self._spellings[:-1].tolist()
@@ -108,7 +121,8 @@ class ByteBPETokenizer(Tokenizer):
 
     def facts(self) -> dict[str, Any]:
         special = {name: i for name, i in asdict(self.special_tokens).items() if i >= 0}
-        return {**super().facts(), "merges": self._merges, "special_tokens": special}
+        facts = {**super().facts(), "merges": self._merges, "special_tokens": special}
+        return {**facts, "split_digits": True} if self.split_digits else facts
 
 
 @functools.cache

@@ -14,7 +14,7 @@ _PLANES = range(0x40000)
 _ENDINGS = ("s", "t", "m", "d", "re", "ve", "ll")
 
 
-def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
+def byte_words(texts: tf.Tensor, split_digits: bool = False) -> tf.RaggedTensor:
     """Splits texts (B,) into words, ragged (B, words). Joined, the words are the text again.
 
     Source: Radford et al. 2019, section 2.2; the pattern in the `encoder.py` of the authors' code.
@@ -25,13 +25,17 @@ def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
     expression with a lookahead, which TensorFlow does not support. Instead, whether a character
     starts a word is computed from its neighbors. Bytes that are not valid UTF-8 become U+FFFD.
 
+    Args:
+        texts: The texts (B,).
+        split_digits: See `begins_words`.
+
     Example:
         >>> byte_words(tf.constant(["It's  12!", ""])).to_list()
         [[b'It', b"'s", b' ', b' 12', b'!'], []]
     """
     characters = tf.strings.unicode_decode(texts, "UTF-8")
     codes, row = characters.flat_values, characters.value_rowids()
-    begins = begins_words(codes, row)
+    begins = begins_words(codes, row, split_digits)
     words = tf.RaggedTensor.from_value_rowids(
         codes, tf.cumsum(tf.cast(begins, tf.int64)) - 1, validate=False
     )
@@ -40,14 +44,26 @@ def byte_words(texts: tf.Tensor) -> tf.RaggedTensor:
     return tf.RaggedTensor.from_value_rowids(encoded, rows, characters.nrows(), validate=False)
 
 
-def begins_words(codes: tf.Tensor, row: tf.Tensor) -> tf.Tensor:
+def begins_words(codes: tf.Tensor, row: tf.Tensor, split_digits: bool = False) -> tf.Tensor:
     """Whether each character starts a word.
 
     Args:
         codes: Code points (N,), int32.
         row: The text that each is part of (N,).
+        split_digits: Whether each digit is a word of its own, without the space before it, as in
+            SmolLM2's tokenizer. Digits are all characters that Unicode calls numbers.
+
+    Example:
+        >>> codes = tf.constant([ord(character) for character in "a 12"])
+        >>> row = tf.zeros_like(codes)
+        >>> [begins_words(codes, row, each).numpy().tolist() for each in (False, True)]
+        [[True, True, False, False], [True, True, True, True]]
     """
     kind = _kinds()(codes)
+    if split_digits:  # into texts of their own, and the text between digits likewise
+        is_digit = tf.equal(kind, _NUMBER)
+        new_row = ~tf.equal(row, moved(row, 1, -1))
+        row = tf.cumsum(tf.cast(new_row | is_digit | moved(is_digit, 1, False), row.dtype))
     kind_before, kind_after = (
         tf.where(tf.equal(row, moved(row, by, -1)), moved(kind, by, -1), -1) for by in (1, -1)
     )

@@ -82,12 +82,18 @@ def write(
     return folder
 
 
-def theirs(vocabulary: list[str] = VOCABULARY, merges: list[str] = MERGES) -> Any:
+def theirs(
+    vocabulary: list[str] = VOCABULARY, merges: list[str] = MERGES, split_digits: bool = False
+) -> Any:
     """The tokenizer as Hugging Face's `tokenizers` has it."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
     ids = {piece: number for number, piece in enumerate(vocabulary)}
     tokenizer = Tokenizer(models.BPE(ids, [tuple(merge.split(" ")) for merge in merges]))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    splitter = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    if split_digits:
+        digits = pre_tokenizers.Digits(individual_digits=True)
+        splitter = pre_tokenizers.Sequence([digits, splitter])
+    tokenizer.pre_tokenizer = splitter
     tokenizer.decoder = decoders.ByteLevel()
     return tokenizer

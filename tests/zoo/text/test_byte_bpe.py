@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from tests.zoo.pretrained.tiny_gpt2 import MERGES as WORDS
 from tests.zoo.pretrained.tiny_gpt2 import theirs
+from tests.zoo.text.programs.batches import as_bytes, as_rows
 from zoo.errors import UserError
 from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.text import load_tokenizer
@@ -28,6 +29,7 @@ VOCABULARY = [*BYTES.values(), *(merge.replace(" ", "") for merge in MERGES), "<
 END = len(VOCABULARY) - 1
 THEIRS = theirs(VOCABULARY, MERGES)
 OURS = ByteBPETokenizer(VOCABULARY, MERGES, {"start": END, "end": END})
+OF_DIGITS = ByteBPETokenizer(VOCABULARY, MERGES, {"start": END, "end": END}, split_digits=True)
 # What words end at, and what tends to be taken for something else.
 PARTS = [
     *("a man", "is", "the ", "T", "é", "ß", "e\u0301", "你", "ठ्ठ", "🙂", "👩‍👧", "1", "²½", "٣"),
@@ -59,6 +61,31 @@ def test_ids_are_theirs_and_text_comes_back_to_the_byte(texts):
     for text, row in zip(texts, ids.to_list(), strict=True):
         assert row == THEIRS.encode(text).ids, repr(text)
     assert OURS.detokenize(ids).numpy().tolist() == [text.encode() for text in texts]
+
+
+@pytest.mark.parametrize("texts", [mixtures(1500, 5), any_text(1500, 6)], ids=["parts", "any"])
+def test_digits_of_their_own_as_in_smollm2(texts):
+    theirs_of_digits = theirs(VOCABULARY, MERGES, split_digits=True)
+    ids = OF_DIGITS.tokenize(texts)
+    for text, row in zip(texts, ids.to_list(), strict=True):
+        assert row == theirs_of_digits.encode(text).ids, repr(text)
+    assert OF_DIGITS.detokenize(ids).numpy().tolist() == [text.encode() for text in texts]
+
+
+@pytest.mark.parametrize("texts", [mixtures(700, 8), any_text(700, 9)], ids=["parts", "any"])
+def test_bytes_that_the_vocabulary_lacks_are_left_out_as_theirs_are(texts):
+    """SmolLM2's vocabulary lacks some; what is beside them may then be merged."""
+    lacking = {BYTES[byte] for byte in (0, 0x20, 0x80, 0xC3, 0xC4, ord("'"))}
+    merges = [each for each in MERGES if not lacking & set(each)]
+    vocabulary = [piece for piece in VOCABULARY[:-1] if not lacking & set(piece)]
+    vocabulary.append("<|endoftext|>")
+    special = dict.fromkeys(("start", "end"), len(vocabulary) - 1)
+    ours, whole = ByteBPETokenizer(vocabulary, merges, special), theirs(vocabulary, merges)
+    expected = [whole.encode(text).ids for text in texts]
+    assert ours.tokenize(texts).to_list() == expected
+    text_bytes, lengths = as_bytes(texts)
+    ids, counts = ours.program.encode(text_bytes, lengths)
+    assert as_rows(ids.numpy(), counts.numpy()) == expected
 
 
 def test_characters_are_of_the_kind_they_say():
@@ -111,17 +138,19 @@ def test_marks_and_padding_are_silent():
     assert OURS.detokenize(ids).numpy().tolist() == [b" man", b""]
 
 
-def test_it_is_saved_and_loaded(tmp_path):
-    OURS.save(tmp_path)
+@pytest.mark.parametrize("tokenizer", [OURS, OF_DIGITS], ids=["GPT-2", "SmolLM2"])
+def test_it_is_saved_and_loaded(tmp_path, tokenizer):
+    tokenizer.save(tmp_path)
     again = load_tokenizer(tmp_path)
-    assert (again.facts(), again.special_tokens) == (OURS.facts(), OURS.special_tokens)
+    assert (again.facts(), again.special_tokens) == (tokenizer.facts(), tokenizer.special_tokens)
+    assert again.split_digits == tokenizer.split_digits
     assert json.loads((tmp_path / "tokenizer.json").read_text("utf-8"))["kind"] == "byte-bpe"
 
 
 @pytest.mark.parametrize(
     ("vocabulary", "merges", "message"),
     [
-        (VOCABULARY[1:], [], f"must contain the token '{VOCABULARY[0]}'"),
+        (VOCABULARY[256:], [], "must contain the tokens of single bytes"),
         (VOCABULARY, ["a you"], "must contain the token 'ayou'"),
         (VOCABULARY, ["a n d"], "a merge must be two tokens separated by a space"),
     ],

@@ -39,25 +39,44 @@ class ByteBPE:
     Source: Radford et al. 2019, section 2.2.
 
     Args:
-        ids: The id of each of the 256 bytes.
+        ids: The id of each of the 256 bytes; -1 for bytes that the vocabulary lacks, which are left
+            out.
         merges: The merges.
         pad: Id of padding.
         boundary: Id of boundaries.
+        split_digits: Whether each digit is a word of its own.
     """
 
-    def __init__(self, ids: np.ndarray, merges: Merges, pad: int, boundary: int) -> None:
-        self._ids, self._merges, self._pad = ByteIds(ids, pad, boundary), merges, pad
+    def __init__(
+        self,
+        ids: np.ndarray,
+        merges: Merges,
+        pad: int,
+        boundary: int,
+        split_digits: bool = False,
+    ) -> None:
+        self._ids, self._merges, self._pad = ByteIds(np.maximum(ids, 0), pad, boundary), merges, pad
+        self._known = np.array([*(ids >= 0), True, True])
+        self._split_digits = split_digits
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
         valid = valid_bytes(text_bytes, lengths)
-        word = tf.cumsum(to_int(_begins(valid))) - 1
+        word = tf.cumsum(to_int(_begins(valid, self._split_digits))) - 1
         words = tf.where(tf.equal(valid.values, END), NO_WORD, word)
-        ids, words = self._merges(self._ids.of(valid.values), words, valid.rows)
+        ids = self._ids.of(valid.values)
+        if not self._known.all():
+            known = tf.gather(self._known, valid.values)
+            width = row_width(ids, valid.rows)
+            ids, words = (
+                tf.reshape(packed(x, known, valid.rows, fill, width)[0], [-1])
+                for x, fill in ((ids, 0), (words, NO_WORD))
+            )
+        ids, words = self._merges(ids, words, valid.rows)
         return packed(ids, words >= 0, valid.rows, self._pad)
 
 
-def _begins(valid: ValidBytes) -> tf.Tensor:
+def _begins(valid: ValidBytes, split_digits: bool) -> tf.Tensor:
     """Which bytes begin a word, bool."""
     codes, starts, _ = valid.read
     rows = valid.rows
@@ -68,7 +87,7 @@ def _begins(valid: ValidBytes) -> tf.Tensor:
     boundaries = inside & tf.equal(characters, BOUNDARY_CODE)
     number = 2 * tf.cumsum(to_int(boundaries), axis=1) - to_int(boundaries)
     text = tf.where(inside, tf.range(rows)[:, None] * (2 * width + 1) + number, -1)
-    begins = begins_words(tf.reshape(characters, [-1]), tf.reshape(text, [-1]))
+    begins = begins_words(tf.reshape(characters, [-1]), tf.reshape(text, [-1]), split_digits)
     # Of each character, its index among those of its row, and among the bytes.
     ordered = tf.cumsum(tf.reshape(to_int(starts), [rows, -1]), axis=1) - 1
     index = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])

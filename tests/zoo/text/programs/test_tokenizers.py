@@ -57,8 +57,9 @@ PIECES = [
 BROKEN = [b"\xff", b"\xc3", b"\xe4\xbd", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\x80", b"\xf5", b"a"]
 
 
-def gpt2():
-    return ByteBPETokenizer(GPT2, MERGES, {"start": len(GPT2) - 1, "end": len(GPT2) - 1})
+def gpt2(split_digits=False):
+    special = {"start": len(GPT2) - 1, "end": len(GPT2) - 1}
+    return ByteBPETokenizer(GPT2, MERGES, special, split_digits)
 
 
 MADE = {
@@ -66,6 +67,7 @@ MADE = {
     "bert": lambda: BertWordPieceTokenizer(list(BERT)),
     "cased bert": lambda: BertWordPieceTokenizer(list(BERT), lowercase=False, split_chinese=False),
     "gpt2": gpt2,
+    "smollm2": lambda: gpt2(split_digits=True),
     "no words": lambda: WordTokenizer(list(BERT)[:5]),
 }
 
