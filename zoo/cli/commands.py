@@ -49,8 +49,7 @@ COMMANDS = {
         "zoo.cli.serving:serve",
     ),
     "import": (
-        "Create a run folder from a Hugging Face checkpoint or a KerasHub preset (BERT, GPT-2, "
-        "BART).",
+        "Create a run folder from a Hugging Face checkpoint, a GGUF file or a KerasHub preset.",
         "zoo.cli.importing:import_checkpoint",
     ),
     "models": (

@@ -18,8 +18,8 @@ def import_checkpoint(
         str,
         typer.Argument(
             metavar="CHECKPOINT",
-            help="A Hugging Face checkpoint (a folder, or the name of a model on the hub), or the "
-            "folder of a KerasHub preset.",
+            help="A Hugging Face checkpoint (a folder, or the name of a model on the hub), a GGUF "
+            "file, or the folder of a KerasHub preset.",
         ),
     ],
     out: Annotated[Path, Option(metavar="FOLDER", help="Run folder to create.")],
@@ -35,7 +35,9 @@ def import_checkpoint(
         ),
     ] = False,
 ) -> None:
-    """Create a run folder from a Hugging Face checkpoint or a KerasHub preset (BERT, GPT-2, BART).
+    """Create a run folder from a Hugging Face checkpoint, a GGUF file or a KerasHub preset.
+
+    The architectures are BERT, GPT-2, BART and Llama; GGUF files have Llama's.
 
     [bold]Examples[/bold]
 
@@ -45,6 +47,7 @@ def import_checkpoint(
       keras-attn export runs/minilm --format litert --out minilm.tflite --text bytes
       keras-attn import gpt2/ --out runs/gpt2
       keras-attn import bart-large-cnn/ --out runs/summary
+      keras-attn import SmolLM2-135M-Instruct.gguf --out runs/smollm2
       keras-attn import nli-minilm/ --pairs --out runs/nli
     """
     if is_run(out):

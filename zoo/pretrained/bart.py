@@ -20,6 +20,7 @@ from zoo.pretrained.converter import (
 )
 from zoo.pretrained.sizes import check_sizes
 from zoo.pretrained.tensor_map import TensorRow, linear, norm, read, tensors
+from zoo.pretrained.tied import check_tied
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
 
@@ -70,6 +71,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     embedding = f"{_embedding_name(checkpoint)}.weight"
     own = {"vocab_size": (embedding, 0), "d_model": (embedding, 1)}
     check_sizes(checkpoint, "d_model", {**own, **SIZES}, LAYERS, _prefix(checkpoint))
+    check_tied(checkpoint, f"{_prefix(checkpoint)}{embedding}", "lm_head.weight")
     for theirs in ("attention_heads", "ffn_dim"):
         sizes = [config[f"{side}_{theirs}"] for side in ("encoder", "decoder")]
         if sizes[0] != sizes[1]:

@@ -8,6 +8,7 @@ from zoo.models.bert_masked_lm import BertMaskedLM
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.tensor_map import TensorRow, linear, norm, read
+from zoo.pretrained.tied import check_tied
 
 # Architectures whose checkpoints must have a pooler. Checkpoints of other tasks and of sentence
 # encoders may lack it.
@@ -74,6 +75,8 @@ def read_encoder(backbone: Bert, checkpoint: Checkpoint) -> None:
 def read_masked_lm(model: BertMaskedLM, checkpoint: Checkpoint) -> None:
     """Loads the encoder and the masked LM head, and the next sentence head if there is one."""
     read_encoder(model.backbone, checkpoint)
+    embedding = f"{prefix(checkpoint)}embeddings.word_embeddings.weight"
+    check_tied(checkpoint, embedding, "cls.predictions.decoder.weight")
     read(checkpoint, masked_lm_head(model))
     if has_next_sentence_head(checkpoint):
         read(checkpoint, next_sentence_head(model))

@@ -1,5 +1,6 @@
 """The files of the byte-level BPE tokenizers of GPT-2 and BART checkpoints, read and written."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from zoo.errors import UserError
@@ -35,9 +36,10 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
     checkpoint.require("tokenizer.json", "vocab.json")
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
-        ids, merges = _of_tokenizer_json(whole)
+        ids, merges, split_digits = _of_tokenizer_json(whole)
         refuse_added_tokens(checkpoint, ids, special_tokens.values())
     else:
+        split_digits = False
         ids = checkpoint.json("vocab.json")
         refuse_added_tokens(checkpoint, ids, special_tokens.values())
         ids |= checkpoint.json("added_tokens.json", default={})
@@ -65,7 +67,7 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
         )
     if UNKNOWN in ids:
         special_tokens = {**special_tokens, "unknown": ids[UNKNOWN]}
-    return ByteBPETokenizer(vocabulary, merges, special_tokens)
+    return ByteBPETokenizer(vocabulary, merges, special_tokens, split_digits)
 
 
 def _adds_special_tokens(frame: dict[str, Any]) -> bool:
@@ -75,14 +77,20 @@ def _adds_special_tokens(frame: dict[str, Any]) -> bool:
     return frame.get("type", "ByteLevel") != "ByteLevel"
 
 
-def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]]:
+def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str], bool]:
+    """The ids, the merges, and whether each digit is a word of its own."""
     model, splitter = whole["model"], whole.get("pre_tokenizer") or {}
+    parts = splitter.get("pretokenizers")
+    digits = {"type": "Digits", "individual_digits": True}
+    split_digits = isinstance(parts, list) and len(parts) == 2 and parts[0] == digits
+    if split_digits:
+        splitter = parts[1]
     # Old files, such as GPT-2's, have no type; only BPE has merges.
     kind = model.get("type") or ("BPE" if "merges" in model else None)
     if (kind, splitter.get("type")) != ("BPE", "ByteLevel"):
         raise UserError(
             f"tokenizer.json has the model {kind} and the pre-tokenizer {splitter.get('type')}; "
-            "expected BPE and ByteLevel"
+            "expected BPE and ByteLevel, or Digits and ByteLevel"
         )
     odd = [key for key, plain in _PLAIN.items() if (model.get(key) or plain) != plain]
     odd += ["normalizer"] if whole.get("normalizer") else []
@@ -93,7 +101,7 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]
     ids = model["vocab"] | {each["content"]: each["id"] for each in whole.get("added_tokens", [])}
     # Older files have "left right", newer ones ["left", "right"].
     merges = [each if isinstance(each, str) else " ".join(each) for each in model["merges"]]
-    return ids, merges
+    return ids, merges, split_digits
 
 
 def tokenizer_files(
@@ -108,13 +116,60 @@ def tokenizer_files(
         **special: Special tokens by their keys in `tokenizer_config.json`.
     """
     facts = tokenizer.facts()
+    vocabulary = {piece: number for number, piece in enumerate(facts["vocabulary"])}
+    settings = {
+        "tokenizer_class": tokenizer_class,
+        "add_prefix_space": False,
+        "model_max_length": max_length,
+        **special,
+    }
+    if tokenizer.split_digits:  # which the other two files cannot say
+        whole = _to_tokenizer_json(vocabulary, facts["merges"], special.values())
+        settings["tokenizer_class"] = "PreTrainedTokenizerFast"
+        return {"tokenizer.json": whole, "tokenizer_config.json": settings}
     return {
-        "vocab.json": {piece: number for number, piece in enumerate(facts["vocabulary"])},
+        "vocab.json": vocabulary,
         "merges.txt": to_lines(["#version: 0.2", *facts["merges"]]),
-        "tokenizer_config.json": {
-            "tokenizer_class": tokenizer_class,
-            "add_prefix_space": False,
-            "model_max_length": max_length,
-            **special,
+        "tokenizer_config.json": settings,
+    }
+
+
+def _to_tokenizer_json(
+    vocabulary: dict[str, int], merges: list[str], special: Iterable[str]
+) -> dict[str, Any]:
+    """The content of `tokenizer.json` for a tokenizer with digits of their own."""
+    byte_level = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": True,
+    }
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [
+            {"id": vocabulary[piece], "content": piece, **flags, "special": True}
+            for piece in sorted(set(special), key=vocabulary.__getitem__)
+        ],
+        "normalizer": None,
+        "pre_tokenizer": {
+            "type": "Sequence",
+            "pretokenizers": [{"type": "Digits", "individual_digits": True}, byte_level],
+        },
+        "post_processor": None,
+        "decoder": byte_level,
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": False,
+            "vocab": vocabulary,
+            "merges": [merge.split(" ") for merge in merges],
         },
     }

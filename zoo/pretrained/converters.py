@@ -1,7 +1,12 @@
 """All converters, and the converter for each architecture that a `config.json` may name."""
 
-from zoo.pretrained import bart, bert, gpt2
+from zoo.pretrained import bart, bert, gpt2, llama
 from zoo.pretrained.converter import Converter
 
-CONVERTERS: tuple[Converter, ...] = (bert.CONVERTER, gpt2.CONVERTER, bart.CONVERTER)
+CONVERTERS: tuple[Converter, ...] = (
+    bert.CONVERTER,
+    gpt2.CONVERTER,
+    bart.CONVERTER,
+    llama.CONVERTER,
+)
 ARCHITECTURES = {name: each for each in CONVERTERS for name in each.architectures}

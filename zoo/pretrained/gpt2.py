@@ -22,6 +22,7 @@ from zoo.pretrained.converter import (
 )
 from zoo.pretrained.sizes import check_sizes
 from zoo.pretrained.tensor_map import TensorRow, norm, read, tensors
+from zoo.pretrained.tied import check_tied
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.text_to_text import TextToText
 from zoo.text.byte_bpe import ByteBPETokenizer
@@ -57,6 +58,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
     check_sizes(checkpoint, "n_embd", SIZES, LAYERS, _prefix(checkpoint))
+    check_tied(checkpoint, f"{_prefix(checkpoint)}wte.weight", "lm_head.weight")
     dropouts = [config.get(key, 0.1) for key in ("embd_pdrop", "resid_pdrop")]
     if dropouts[0] != dropouts[1]:
         raise UserError(f"embd_pdrop and resid_pdrop must be equal, got {dropouts}")

@@ -9,6 +9,7 @@ from zoo.models.arguments import PositiveInt
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converters import ARCHITECTURES
+from zoo.pretrained.gguf_file import GGUFFile, is_gguf
 from zoo.pretrained.keras_hub.preset import KerasHubPreset, is_preset
 from zoo.pretrained.keras_hub.saved import preset_of
 from zoo.pretrained.run_folder import from_run_folder, is_run_folder, length_limit
@@ -24,17 +25,17 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
         et al. 2019 for GPT-2; Lewis et al. 2020 for BART.
 
     Args:
-        path_or_hub_id: One of five: a checkpoint folder with `config.json`, `model.safetensors`
+        path_or_hub_id: One of six: a checkpoint folder with `config.json`, `model.safetensors`
             (or its shards) and `tokenizer.json`, or `vocab.txt` (BERT), or `vocab.json` and
-            `merges.txt` (GPT-2, BART); the name of a model on the hub; a folder that
-            KerasHub's `save_to_preset` wrote; a task of KerasHub in memory; or a run folder, whose
-            weights initialize the layers that both models have.
+            `merges.txt` (GPT-2, BART); a GGUF file of Llama's architecture; the name of a model on
+            the hub; a folder that KerasHub's `save_to_preset` wrote; a task of KerasHub in memory;
+            or a run folder, whose weights initialize the layers that both models have.
         task: Name of the task: text-embedder, masked-lm, text-classifier, text-regressor,
-            token-tagger or multi-task for BERT; causal-lm or text-to-text for GPT-2; text-to-text
-            for BART. For a run, any task of its model or of a model with the same layers. Defaults
-            to the task of the checkpoint or the run. If the checkpoint has no head for a
-            classifier, regressor or tagger, `adapt` creates one for the answers in the training
-            data; call `adapt`, then `fit`.
+            token-tagger or multi-task for BERT; causal-lm or text-to-text for GPT-2; causal-lm for
+            Llama; text-to-text for BART. For a run, any task of its model or of a model with the
+            same layers. Defaults to the task of the checkpoint or the run. If the checkpoint has no
+            head for a classifier, regressor or tagger, `adapt` creates one for the answers in the
+            training data; call `adapt`, then `fit`.
         **settings: Settings of the task and options of the model, such as `max_length`, `labels` or
             `dropout`.
 
@@ -69,6 +70,8 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
 def _checkpoint(source: Any) -> Checkpoint:
     if not isinstance(source, str | Path):
         return preset_of(source)
+    if is_gguf(source):
+        return GGUFFile(source)
     return KerasHubPreset(source) if is_preset(source) else Checkpoint(source)
 
 

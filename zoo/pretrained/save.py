@@ -17,8 +17,8 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
 
     A masked-lm becomes `BertForPreTraining`, a text-classifier or text-regressor
     `BertForSequenceClassification`, a text-embedder `BertModel` with the files of
-    sentence-transformers, a causal-lm `GPT2LMHeadModel`, and a text-to-text task
-    `BartForConditionalGeneration`. `from_pretrained` can load the checkpoint.
+    sentence-transformers, a causal-lm `GPT2LMHeadModel` or `LlamaForCausalLM`, and a text-to-text
+    task `BartForConditionalGeneration`. `from_pretrained` can load the checkpoint.
 
     Args:
         task: A task whose model and tokenizer exist in Hugging Face's library, such as one that

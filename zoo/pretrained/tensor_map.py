@@ -25,6 +25,8 @@ class TensorRow:
         outputs_first: Whether the tensor has outputs before inputs, like PyTorch's `Linear`.
         positions: For position embeddings, the number of unused rows at the beginning of the
             tensor. A model with fewer positions reads only the first ones.
+        part: If the tensor is one of n equal parts of a single weight along its output axis, the
+            index of the part, and n.
     """
 
     name: str
@@ -32,12 +34,13 @@ class TensorRow:
     inputs: int = 0
     outputs_first: bool = False
     positions: int | None = None
+    part: tuple[int, int] = (0, 1)
 
     def tensor(self) -> np.ndarray:
         """Converts the current weights to the tensor."""
         parts = [ops.convert_to_numpy(weight) for weight in self.weights]
         flat = [part.reshape(_flat(part.shape, self.inputs)) for part in parts]
-        array = np.concatenate(flat, axis=-1)
+        array = self._part_of(np.concatenate(flat, axis=-1))
         if self.positions:
             array = np.pad(array, ((self.positions, 0), (0, 0)))
         return np.ascontiguousarray(array.T if self.outputs_first else array, "float32")
@@ -50,7 +53,7 @@ class TensorRow:
         """
         shapes = [_flat(weight.shape, self.inputs) for weight in self.weights]
         widths = [shape[-1] for shape in shapes]
-        expected = (*shapes[0][:-1], sum(widths))
+        expected = (*shapes[0][:-1], sum(widths) // self.part[1])
         if self.outputs_first:
             expected = expected[::-1]
         if self.positions is not None:
@@ -61,9 +64,19 @@ class TensorRow:
         tensor = tensor[self.positions or 0 :]
         if self.outputs_first:
             tensor = tensor.T
+        if self.part[1] > 1:
+            whole = ops.convert_to_numpy(self.weights[0]).reshape(shapes[0]).copy()
+            self._part_of(whole)[...] = tensor
+            tensor = whole
         parts = np.split(tensor, np.cumsum(widths)[:-1], axis=-1)
         for weight, part in zip(self.weights, parts, strict=True):
             weight.assign(part.reshape(weight.shape))
+
+    def _part_of(self, whole: np.ndarray) -> np.ndarray:
+        """The columns of a matrix that the tensor has."""
+        index, count = self.part
+        width = whole.shape[-1] // count
+        return whole[..., index * width : (index + 1) * width]
 
 
 Rows = Iterable[TensorRow]
@@ -74,6 +87,13 @@ def linear(name: str, weights: list[keras.Variable], inputs: int = 1) -> Iterato
     kernel, bias = weights
     yield TensorRow(f"{name}.weight", (kernel,), inputs, outputs_first=True)
     yield TensorRow(f"{name}.bias", (bias,))
+
+
+def matrix(
+    name: str, weight: keras.Variable, inputs: int = 1, part: tuple[int, int] = (0, 1)
+) -> TensorRow:
+    """The row for the kernel of PyTorch's `Linear` without a bias."""
+    return TensorRow(name, (weight,), inputs, outputs_first=True, part=part)
 
 
 def norm(name: str, weights: list[keras.Variable]) -> Iterator[TensorRow]:

@@ -56,6 +56,32 @@ def replace_tensors(folder, change):
     save_file(tensors, folder / "model.safetensors")
 
 
+@pytest.mark.parametrize(
+    ("tiny", "architecture", "head"),
+    [
+        (tiny_gpt2, "GPT2LMHeadModel", "lm_head.weight"),
+        (tiny_bart, "BartForConditionalGeneration", "lm_head.weight"),
+        (tiny_bert, "BertForPreTraining", "cls.predictions.decoder.weight"),
+    ],
+)
+def test_a_matrix_of_the_logits_that_differs_is_not_ignored(tiny, architecture, head, tmp_path):
+    folder = tiny.write(tmp_path, architecture)
+    embedding = next(
+        name
+        for name in load_file(folder / "model.safetensors")
+        if name.endswith(("wte.weight", "shared.weight", "word_embeddings.weight"))
+    )
+
+    def add(tensors, change):
+        tensors[head] = tensors[embedding] + change
+
+    replace_tensors(folder, lambda tensors: add(tensors, 0))
+    zoo.from_pretrained(folder)
+    replace_tensors(folder, lambda tensors: add(tensors, np.float32(0.01)))
+    with pytest.raises(UserError, match=f"{head} differs from {embedding}"):
+        zoo.from_pretrained(folder)
+
+
 @pytest.mark.parametrize("width", [0, 1])
 @pytest.mark.parametrize(("tiny", "key", "name"), NARROW, ids=[key for _, key, _ in NARROW])
 def test_a_tensor_that_is_long_and_narrow(tiny, key, name, width, tmp_path):

@@ -1,0 +1,159 @@
+"""Llama checkpoints and GGUF files give what Hugging Face's library gives for them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from keras import ops
+
+import export
+import zoo
+from tests.references.searches import NEW
+from tests.zoo.pretrained.tiny_gpt2 import theirs
+from tests.zoo.pretrained.tiny_llama import (
+    CONFIG,
+    MERGES,
+    POSITIONS,
+    VOCABULARY,
+    tensors,
+    write,
+    write_gguf,
+)
+from zoo.errors import UserError
+
+REFERENCE = np.load(Path(__file__).parents[2] / "references" / "llama.npz")
+IDS = REFERENCE["ids"].astype("int32")
+TEXTS = ["of the 12 women", "", "the woman is 2 é🙂\n\n  in 1999", " ", "no way ½3"]
+
+
+@pytest.fixture(scope="module", params=["tied", "untied", "gguf tied", "gguf untied"])
+def case(request, tmp_path_factory):
+    """The task, and the name of its reference."""
+    kind, folder = request.param.split()[-1], tmp_path_factory.mktemp("llama")
+    if request.param.startswith("gguf"):
+        pytest.importorskip("gguf")
+        path = write_gguf(folder / "tiny.gguf", kind == "tied")
+    else:
+        path = write(folder / "checkpoint", kind == "tied", shards=2)
+    return zoo.from_pretrained(path, max_new_tokens=NEW), kind
+
+
+def logits(task, ids):
+    inputs = {"token_ids": ids, "padding_mask": ids >= 0}
+    actual = task.model({name: ops.convert_to_tensor(value) for name, value in inputs.items()})
+    return ops.convert_to_numpy(actual["logits"])
+
+
+def test_logits_and_greedy_tokens_are_those_of_hugging_face(case):
+    task, kind = case
+    expected = REFERENCE[f"{kind}/logits"]
+    ids = IDS[: len(expected)]
+    keep = ids >= 0
+    assert expected[keep].std() > 0.5 and not keep.all()
+    np.testing.assert_allclose(logits(task, ids)[keep], expected[keep], atol=1e-4)
+    greedy = REFERENCE[f"{kind}/greedy"]
+    assert len({int(n) for n in (greedy >= 0).sum(axis=1)}) > 1  # some end, some do not
+    np.testing.assert_array_equal(task.generate_ids(IDS, NEW), greedy)
+
+
+def test_ids_are_theirs(case):
+    task, _ = case
+    whole = theirs(VOCABULARY, MERGES, split_digits=True)
+    expected = [whole.encode(text).ids for text in TEXTS]
+    assert task.tokenizer.tokenize(TEXTS).to_list() == expected
+    assert (task.name, task.settings.model) == ("causal-lm", "llama")
+    assert task.settings.max_length == POSITIONS
+
+
+def test_a_checkpoint_is_written_as_it_was_read(case, tmp_path):
+    task, kind = case
+    folder = zoo.to_pretrained(task, tmp_path / "written")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    expected = {**CONFIG, "tie_word_embeddings": kind == "tied"}
+    of_floats = {name: value for name, value in expected.items() if type(value) is float}
+    assert {name: config[name] for name in of_floats} == pytest.approx(of_floats)
+    assert {**config, **of_floats}.items() >= {
+        name: value for name, value in expected.items() if name != "architectures"
+    }.items()
+    assert config["architectures"] == expected["architectures"]
+    from safetensors.numpy import load_file
+
+    written = load_file(folder / "model.safetensors")
+    original = tensors(kind == "tied")
+    assert set(written) == set(original)
+    for name, tensor in original.items():
+        np.testing.assert_array_equal(written[name], tensor, err_msg=name)
+    again = zoo.from_pretrained(folder)
+    assert again.tokenizer.facts() == task.tokenizer.facts()
+    from tokenizers import Tokenizer
+
+    ids = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    assert [ids.encode(text).ids for text in TEXTS] == task.tokenizer.tokenize(TEXTS).to_list()
+
+
+@pytest.mark.thorough
+def test_its_artifacts_are_verified(tmp_path):
+    task = zoo.from_pretrained(write(tmp_path / "checkpoint"), max_new_tokens=5)
+    for name, options in {
+        "model.tflite": {},
+        "bytes.tflite": {"text": "bytes"},
+        "int8.tflite": {"quantize": "int8"},
+    }.items():
+        assert export.litert(task, tmp_path / name, **options).passed
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"hidden_act": "gelu"}, "hidden_act = gelu is not supported; expected silu"),
+        ({"attention_bias": True}, "attention_bias = True is not supported"),
+        ({"rope_scaling": {"rope_type": "llama3"}}, "rope_scaling = .* is not supported"),
+        ({"rope_parameters": {"rope_type": "yarn"}}, "rope_type = yarn is not supported"),
+        ({"rope_parameters": [3]}, "rope_parameters must be an object"),
+        ({"sliding_window": 7}, "sliding_window = 7 is not supported"),
+        ({"max_position_embeddings": 10**12}, "max_position_embeddings must be an integer from 1"),
+        ({"rope_theta": "much"}, "rope_theta must be a positive number, got 'much'"),
+        ({"vocab_size": 10**12}, "vocab_size = 1000000000000, but the tensor"),
+        ({"head_dim": 10**12}, "head_dim = 1000000000000, but the tensor"),
+        ({"num_hidden_layers": 3}, "num_hidden_layers = 3, but there are no tensors"),
+        ({"num_key_value_heads": 3}, "num_key_value_heads must divide num_heads"),
+    ],
+)
+def test_what_is_not_supported_is_named(config, message, tmp_path):
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(write(tmp_path / "checkpoint", **config))
+
+
+def test_rotary_bases_of_newer_files(tmp_path):
+    parameters = {"rope_type": "default", "rope_theta": 77.0}
+    config = {"rope_parameters": parameters, "rope_theta": None}
+    task = zoo.from_pretrained(write(tmp_path / "checkpoint", **config))
+    assert task.model.get_config()["rope_theta"] == 77.0
+
+
+def test_a_head_that_differs_is_not_ignored(tmp_path):
+    folder = write(tmp_path / "checkpoint", tied=False, tie_word_embeddings=True)
+    with pytest.raises(UserError, match="lm_head.weight differs from model.embed_tokens.weight"):
+        zoo.from_pretrained(folder)
+
+
+@pytest.mark.parametrize(("kind", "error"), [("Q8_0", 0.01), ("Q4_1", 0.12), ("BF16", 0.01)])
+def test_quantized_tensors_are_near_what_was_stored(kind, error, tmp_path, monkeypatch):
+    gguf = pytest.importorskip("gguf")
+    from tests.zoo.pretrained import tiny_llama
+    from zoo.pretrained.gguf_file import GGUFFile
+
+    # The blocks of these types have 32 numbers.
+    for name, size in {"WIDTH": 64, "HEADS": 4, "GROUPS": 2, "HEAD_DIM": 16, "HIDDEN": 96}.items():
+        monkeypatch.setattr(tiny_llama, name, size)
+    file = GGUFFile(write_gguf(tmp_path / "tiny.gguf", quantization=kind))
+    for name, expected in tiny_llama.tensors().items():
+        actual = file.tensor(name)
+        assert actual.dtype == "float32" and actual.shape == file.shape(name) == expected.shape
+        assert np.abs(actual - expected).max() < error * np.abs(expected).max(), name
+    exact = gguf.dequantize(
+        gguf.quantize(tensors()["model.embed_tokens.weight"], gguf.GGMLQuantizationType[kind]),
+        gguf.GGMLQuantizationType[kind],
+    )
+    np.testing.assert_array_equal(file.tensor("model.embed_tokens.weight"), exact)

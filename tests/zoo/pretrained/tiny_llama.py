@@ -1,0 +1,154 @@
+"""A small Llama checkpoint, as a folder that Hugging Face's library would write, and as GGUF."""
+
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.zoo.pretrained.tensor_files import save
+from tests.zoo.pretrained.tiny_gpt2 import MERGES, PIECES, theirs
+
+SPECIAL = ["<|im_start|>", "<|im_end|>"]
+VOCABULARY = [*SPECIAL, *PIECES]
+START, END = 0, 1
+WIDTH, HEADS, GROUPS, HEAD_DIM, HIDDEN, LAYERS, POSITIONS = 12, 4, 2, 6, 29, 2, 37
+CONFIG = {
+    "model_type": "llama",
+    "architectures": ["LlamaForCausalLM"],
+    "vocab_size": len(VOCABULARY),
+    "hidden_size": WIDTH,
+    "num_attention_heads": HEADS,
+    "num_key_value_heads": GROUPS,
+    "head_dim": HEAD_DIM,
+    "num_hidden_layers": LAYERS,
+    "intermediate_size": HIDDEN,
+    "hidden_act": "silu",
+    "max_position_embeddings": POSITIONS,
+    "rope_theta": 500.0,
+    "rms_norm_eps": 1e-3,
+    "tie_word_embeddings": True,
+    "bos_token_id": START,
+    "eos_token_id": END,
+}
+
+
+def tensors(tied: bool = True) -> dict[str, np.ndarray]:
+    """The tensors, the same ones whenever they are drawn."""
+    shapes: dict[str, tuple[int, ...]] = {
+        "model.embed_tokens.weight": (len(VOCABULARY), WIDTH),
+        "model.norm.weight": (WIDTH,),
+    }
+    if not tied:
+        shapes["lm_head.weight"] = (len(VOCABULARY), WIDTH)
+    for number in range(LAYERS):
+        shapes |= {
+            f"model.layers.{number}.{name}.weight": shape
+            for name, shape in {
+                "input_layernorm": (WIDTH,),
+                "post_attention_layernorm": (WIDTH,),
+                "self_attn.q_proj": (HEADS * HEAD_DIM, WIDTH),
+                "self_attn.k_proj": (GROUPS * HEAD_DIM, WIDTH),
+                "self_attn.v_proj": (GROUPS * HEAD_DIM, WIDTH),
+                "self_attn.o_proj": (WIDTH, HEADS * HEAD_DIM),
+                "mlp.gate_proj": (HIDDEN, WIDTH),
+                "mlp.up_proj": (HIDDEN, WIDTH),
+                "mlp.down_proj": (WIDTH, HIDDEN),
+            }.items()
+        }
+    return {name: drawn(name, shape) for name, shape in shapes.items()}
+
+
+def drawn(name: str, shape: tuple[int, ...]) -> np.ndarray:
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    actual = (len(shape) == 1) + 0.4 * rng.normal(size=shape)
+    if name in ("model.embed_tokens.weight", "lm_head.weight"):
+        actual[END] *= 3  # so that outputs end, sooner or later
+    return actual.astype("float32")
+
+
+def write(folder: Path, tied: bool = True, shards: int = 1, **config: Any) -> Path:
+    """Writes a checkpoint; `config` replaces entries of `config.json`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = {**CONFIG, "tie_word_embeddings": tied, **config}
+    (folder / "config.json").write_text(json.dumps(facts), "utf-8")
+    whole = theirs(VOCABULARY, MERGES, split_digits=True)
+    whole.add_special_tokens(SPECIAL)
+    whole.save(str(folder / "tokenizer.json"))
+    save(tensors(tied), folder, shards)
+    return folder
+
+
+def write_gguf(path: Path, tied: bool = True, quantization: str = "F32", **fields: Any) -> Path:
+    """Writes the checkpoint as GGUF, queries and keys in the order of interleaved positions.
+
+    `fields` replace those of the file; None removes one.
+    """
+    import gguf
+
+    writer = gguf.GGUFWriter(path, "llama")
+    every = {
+        "llama.block_count": LAYERS,
+        "llama.context_length": POSITIONS,
+        "llama.embedding_length": WIDTH,
+        "llama.feed_forward_length": HIDDEN,
+        "llama.attention.head_count": HEADS,
+        "llama.attention.head_count_kv": GROUPS,
+        "llama.attention.key_length": HEAD_DIM,
+        "llama.rope.dimension_count": HEAD_DIM,
+        "tokenizer.ggml.bos_token_id": START,
+        "tokenizer.ggml.eos_token_id": END,
+        "tokenizer.ggml.padding_token_id": END,
+        **fields,
+    }
+    for name, value in every.items():
+        if isinstance(value, str):
+            writer.add_string(name, value)
+        elif value is not None:
+            writer.add_uint32(name, value)
+    writer.add_float32("llama.attention.layer_norm_rms_epsilon", CONFIG["rms_norm_eps"])
+    writer.add_float32("llama.rope.freq_base", CONFIG["rope_theta"])
+    if "tokenizer.ggml.model" not in fields:
+        writer.add_tokenizer_model("gpt2")
+    if "tokenizer.ggml.pre" not in fields:
+        writer.add_tokenizer_pre("smollm")
+    writer.add_token_list(VOCABULARY)
+    writer.add_token_types([3 if piece in SPECIAL else 1 for piece in VOCABULARY])
+    writer.add_token_merges(MERGES)
+    kind = gguf.GGMLQuantizationType[quantization]
+    for name, array in tensors(tied).items():
+        array, stored = in_pairs(name, array), gguf_name(name)
+        if array.ndim == 1 or quantization == "F32":
+            writer.add_tensor(stored, array)
+        else:
+            writer.add_tensor(stored, gguf.quantize(array, kind), raw_dtype=kind)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def in_pairs(name: str, array: np.ndarray) -> np.ndarray:
+    """The rows of queries and keys as llama.cpp stores them: the features of a pair in a row."""
+    count = {"q_proj": HEADS, "k_proj": GROUPS}.get(name.split(".")[-2])
+    if count is None:
+        return array
+    actual = np.empty_like(array)
+    for head in range(count):
+        for pair in range(HEAD_DIM // 2):
+            for of_pair in range(2):
+                there = head * HEAD_DIM + 2 * pair + of_pair
+                actual[there] = array[head * HEAD_DIM + of_pair * HEAD_DIM // 2 + pair]
+    return actual
+
+
+def gguf_name(name: str) -> str:
+    """The name of a tensor in a GGUF file."""
+    import gguf
+
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, LAYERS)
+    actual = names.get_name(name, try_suffixes=(".weight",))
+    assert actual is not None
+    return actual

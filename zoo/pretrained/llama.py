@@ -1,0 +1,190 @@
+"""The converter between Llama checkpoints of Hugging Face and tasks."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from zoo.errors import UserError
+from zoo.models.llama import Llama
+from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
+from zoo.pretrained.checkpoint import CONFIG, Checkpoint
+from zoo.pretrained.converter import (
+    CheckpointFiles,
+    Converter,
+    check_supported,
+    check_tokenizer,
+    with_weights,
+)
+from zoo.pretrained.sizes import check_sizes
+from zoo.pretrained.tensor_map import TensorRow, matrix, read, tensors
+from zoo.pretrained.tied import check_tied
+from zoo.tasks.causal_lm import CausalLM
+from zoo.text.byte_bpe import ByteBPETokenizer
+
+# The only supported values of keys in `config.json`, which are also the defaults of missing keys.
+SUPPORTED = {"hidden_act": "silu", "attention_bias": False, "mlp_bias": False, "rope_scaling": None}
+PREFIX = "model."
+EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
+SIZES = {
+    "vocab_size": (EMBEDDING, 0),
+    "hidden_size": (EMBEDDING, 1),
+    "intermediate_size": ("model.layers.0.mlp.gate_proj.weight", 0),
+    "num_attention_heads": ("model.layers.0.self_attn.q_proj.weight", 0),
+    "num_key_value_heads": ("model.layers.0.self_attn.k_proj.weight", 0),
+    "head_dim": ("model.layers.0.self_attn.q_proj.weight", 0),
+}
+LAYERS = {"num_hidden_layers": "model.layers."}
+MAX_POSITIONS = 10_000_000  # which no tensor has, as positions are rotary
+END = 2  # default id of the end token
+
+
+# --- Configuration ---
+
+
+def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Converts the `config.json` of a checkpoint to options of `Llama`.
+
+    Raises:
+        UserError: If `Llama` does not support the configuration.
+    """
+    config = checkpoint.config
+    check_supported(checkpoint, SUPPORTED)
+    check_sizes(checkpoint, "hidden_size", SIZES, LAYERS)
+    positions = config.get("max_position_embeddings", 2048)
+    if type(positions) is not int or not 1 <= positions <= MAX_POSITIONS:
+        raise UserError(
+            f"{checkpoint.folder / CONFIG}: max_position_embeddings must be an integer from 1 to "
+            f"{MAX_POSITIONS:,}, got {positions!r:.40}"
+        )
+    window = config.get("sliding_window")
+    if window is not None and window < positions:
+        raise UserError(f"sliding_window = {window} is not supported; expected null")
+    tied = config.get("tie_word_embeddings", False)
+    if tied:
+        check_tied(checkpoint, EMBEDDING, HEAD)
+    return {
+        "model": "llama",
+        "tokenizer": ByteBPETokenizer.kind,
+        "num_layers": config["num_hidden_layers"],
+        "hidden_dim": config["hidden_size"],
+        "num_heads": config["num_attention_heads"],
+        "intermediate_dim": config["intermediate_size"],
+        "num_key_value_heads": config.get("num_key_value_heads"),
+        "key_dim": config.get("head_dim"),
+        "rope_theta": _rope_theta(checkpoint),
+        "tie_embeddings": tied,
+        "attention_dropout": config.get("attention_dropout", 0.0),
+        "epsilon": config.get("rms_norm_eps", 1e-6),
+        "max_sequence_length": positions,
+    }
+
+
+def _rope_theta(checkpoint: Checkpoint) -> float:
+    """The base of the rotary positions, which newer files have in `rope_parameters`."""
+    parameters = checkpoint.config.get("rope_parameters") or {}
+    if not isinstance(parameters, dict):
+        raise UserError(f"{checkpoint.folder / CONFIG}: rope_parameters must be an object")
+    if parameters.get("rope_type", "default") != "default":
+        raise UserError(f"rope_type = {parameters['rope_type']} is not supported; expected default")
+    theta = parameters.get("rope_theta", checkpoint.config.get("rope_theta", 10_000.0))
+    if type(theta) not in (int, float) or not 0 < theta < math.inf:
+        path = checkpoint.folder / CONFIG
+        raise UserError(f"{path}: rope_theta must be a positive number, got {theta!r:.40}")
+    return float(theta)
+
+
+def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
+    ours, special = task.model.get_config(), tokenizer.special_tokens
+    return {
+        "model_type": "llama",
+        "architectures": ["LlamaForCausalLM"],
+        "vocab_size": ours["vocabulary_size"],
+        "num_hidden_layers": ours["num_layers"],
+        "hidden_size": ours["hidden_dim"],
+        "num_attention_heads": ours["num_heads"],
+        "num_key_value_heads": ours["num_key_value_heads"] or ours["num_heads"],
+        "head_dim": ours["key_dim"] or ours["hidden_dim"] // ours["num_heads"],
+        "intermediate_size": ours["intermediate_dim"],
+        "hidden_act": "silu",
+        "rope_theta": ours["rope_theta"],
+        "tie_word_embeddings": ours["tie_embeddings"],
+        "attention_dropout": ours["attention_dropout"],
+        "rms_norm_eps": ours["epsilon"],
+        "max_position_embeddings": task.settings.max_length,
+        "bos_token_id": special.start,
+        "eos_token_id": special.end,
+        **({"pad_token_id": special.pad} if special.pad >= 0 else {}),
+    }
+
+
+# --- Tensors ---
+
+
+def _rows(model: Llama) -> Iterator[TensorRow]:
+    embedding, *head = model.embedding.weights
+    yield TensorRow(EMBEDDING, (embedding,), inputs=1)
+    for number, block in enumerate(model.blocks):
+        layer = f"{PREFIX}layers.{number}"
+        query, key, value, output = block.attention.weights
+        hidden, down = block.feed_forward.weights
+        before_attention, before_feed_forward = (residual.weights for residual in block.residuals)
+        yield TensorRow(f"{layer}.input_layernorm.weight", tuple(before_attention))
+        yield matrix(f"{layer}.self_attn.q_proj.weight", query)
+        yield matrix(f"{layer}.self_attn.k_proj.weight", key)
+        yield matrix(f"{layer}.self_attn.v_proj.weight", value)
+        yield matrix(f"{layer}.self_attn.o_proj.weight", output, inputs=2)
+        yield TensorRow(f"{layer}.post_attention_layernorm.weight", tuple(before_feed_forward))
+        # One kernel has both: what is multiplied by the gate, and the gate.
+        yield matrix(f"{layer}.mlp.up_proj.weight", hidden, part=(0, 2))
+        yield matrix(f"{layer}.mlp.gate_proj.weight", hidden, part=(1, 2))
+        yield matrix(f"{layer}.mlp.down_proj.weight", down)
+    yield TensorRow(f"{PREFIX}norm.weight", tuple(model.norm.weights))
+    if head:
+        yield matrix(HEAD, head[0])
+
+
+# --- Tasks ---
+
+
+def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
+    """The special tokens of a checkpoint, without a padding token that is one of the others."""
+    end: Any = checkpoint.special_token("eos_token_id", END)
+    start: Any = checkpoint.special_token("bos_token_id", end)
+    special: dict[str, int] = {"start": start, "end": end}
+    pad: Any = checkpoint.special_token("pad_token_id")
+    return special if pad in (None, -1, *special.values()) else {**special, "pad": pad}
+
+
+def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
+    settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
+    tokenizer = read_tokenizer(checkpoint, _special_tokens(checkpoint))
+    return with_weights(
+        CausalLM(**settings), tokenizer, lambda model: read(checkpoint, _rows(model))
+    )
+
+
+def _write(task: CausalLM) -> CheckpointFiles:
+    tokenizer = check_tokenizer(task.tokenizer, ByteBPETokenizer, "Llama")
+    special, pieces = tokenizer.special_tokens, tokenizer.vocabulary
+    names = {"bos_token": special.start, "eos_token": special.end}
+    if special.pad >= 0:
+        names["pad_token"] = special.pad
+    return CheckpointFiles(
+        _written_config(task, tokenizer),
+        tensors(_rows(task.model)),
+        tokenizer_files(
+            tokenizer,
+            "GPT2Tokenizer",
+            task.settings.max_length,
+            **{name: pieces[number] for name, number in names.items()},
+        ),
+    )
+
+
+CONVERTER = Converter(
+    model="llama",
+    architectures={"LlamaForCausalLM": CausalLM.name, "MistralForCausalLM": CausalLM.name},
+    settings=_read_config,
+    make={CausalLM.name: _causal_lm},
+    write={CausalLM.name: _write},
+)
