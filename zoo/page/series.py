@@ -5,6 +5,7 @@ from typing import Any
 
 from zoo.data.series import formats
 from zoo.data.series.clock import Clock
+from zoo.data.series.month_names import MONTHS
 from zoo.data.series.time_column import TIME
 
 
@@ -35,6 +36,7 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
             }
             for each in known
         ],
+        "months": MONTHS,
         "epochs": formats.EPOCHS,
         "first": formats.FIRST,
         "last": formats.LAST,

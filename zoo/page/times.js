@@ -1,6 +1,7 @@
 // Times of series: read in the formats that the library reads, counted and labeled by the clock of the model.
 const [DAY, MONDAY] = [86400, 4 * 86400]; // seconds of a day, and of the first Monday since 1970
-const MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+// A word in small letters, without accents and dots.
+const plain = (word) => word.toLowerCase().replaceAll("ı", "i").normalize("NFD").replace(/[\u0300-\u036f.]/g, "");
 const two = (number) => String(number).padStart(2, "0");
 
 // Seconds of a date since 1970, or null if there is no such date.
@@ -23,7 +24,7 @@ const offsetOf = (zone, hours, instant) => {
 
 // What a cell says in a format, as { wall, zone }: seconds of a clock on the wall; or null.
 const readTime = (cell, { pattern, unit }, series) => {
-  const groups = cell.length <= 100 && new RegExp(`^(?:${pattern})$`, "i").exec(cell);
+  const groups = cell.length <= 100 && new RegExp(`^(?:${pattern})$`, "i").exec(cell.normalize("NFC"));
   if (!groups) return null;
   if (unit) {
     const count = unit === "number" ? Number(cell) : Math.floor(Number(cell) / series.epochs[unit]);
@@ -31,8 +32,8 @@ const readTime = (cell, { pattern, unit }, series) => {
     return possible ? { wall: count, zone: "", counted: unit === "number" } : null;
   }
   const found = groups.groups;
-  let year = Number(found.year);
-  if (found.year.length === 2) year += year >= series.pivot ? 1900 : 2000;
+  let year = found.era ? Number(found.era) - 543 : Number(found.year);
+  if (found.year?.length === 2) year += year >= series.pivot ? 1900 : 2000;
   let day;
   const quarter = found.quarter ?? found.before;
   if (quarter) day = daySeconds(year, 3 * quarter - 2, 1);
@@ -43,7 +44,7 @@ const readTime = (cell, { pattern, unit }, series) => {
     day = monday + (7 * (found.week - 1) + (found.weekday ?? 1) - 1) * DAY;
     if (found.week < 1 || monday + 7 * (found.week - 1) * DAY > last) return null;
   } else {
-    const month = /^\d/.test(found.month ?? "1") ? Number(found.month ?? 1) : MONTH_NAMES.indexOf(found.month.slice(0, 3).toLowerCase()) + 1;
+    const month = /^\d/.test(found.month ?? "1") ? Number(found.month ?? 1) : series.months[plain(found.month)];
     day = daySeconds(year, month, Number(found.day ?? 1));
   }
   let hour = Number(found.hour ?? 0);

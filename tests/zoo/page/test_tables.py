@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 import numpy as np
@@ -43,6 +44,10 @@ TIMES = {
     "month first": (f"{day.month}/{day.day}/{day.year}" for day in DAYS),
     "day first": (f"{day:%d.%m.%Y} 00:00" for day in DAYS),
     "names": (f"{name} 1 2000" for name in ("Jan", "Feb", "Mar")),
+    "French": ["1er févr. 2021", "2 FÉVR. 2021", "3 fevr. 2021"],
+    "Spanish": ["28 de febrero de 2021", "1 de marzo de 2021", "2 de marzo de 2021"],
+    "German": ["So. 28. Feb. 2021", "Mo. 1. Mär. 2021", "Di. 2. Mrz 2021"],
+    "Turkish": ["Ocak 2021", "Şubat 2021", "MART 2021", "nisan 2021", "mayıs 2021"],
     "quarters": ["2023Q3", "2023Q4", "2024Q1"],
     "quarters first": ["Q3 2023", "Q4 2023", "Q1 2024"],
     "weeks": [f"2024-W{week}" for week in (50, 51, 52)],
@@ -209,3 +214,11 @@ def test_units_and_signs_of_missing_numbers(cells, numbers):
     text = "a;b\n" + "".join(f"{cell};1\n" for cell in cells)
     (answer,) = asked({"text": text, "columns": ["a", "b"], "series": None})
     assert [row[0] for row in answer["rows"]] == numbers
+
+
+def test_years_of_the_buddhist_era():
+    text = "date,y\n31/01/2564,1\n01/02/2564,2\n"
+    rows = {"date": ["31/01/2564", "01/02/2564"], "y": [1.0, 2.0]}
+    actual = read_series(rows, replace(ReadingOptions(), date_format="%d/%m/%EY"))
+    (answer,) = asked({"text": text, "columns": ["y"], "series": facts_of(actual)})
+    assert answer["times"][0] == "2021-02-02"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from zoo.data.series.formats import FORMATS, NUMBER, DateFormat, format_of
+from zoo.data.series.formats import BUDDHIST, FORMATS, NUMBER, DateFormat, format_of
 
 EXPECTED = "a date such as 2024-01-31 or 2024-01-31 12:00, or a whole number"
 MOST = 0.9  # share of cells of a column of dates that are dates
@@ -15,11 +15,17 @@ DAY_FIRST, MONTH_FIRST = FORMATS[3], FORMATS[4]
 BOTH = {DAY_FIRST: "%d/%m/%Y", MONTH_FIRST: "%m/%d/%Y"}
 # Numbers that are dates only in a column that is known to have times.
 UNSURE = {"yearmonth", "yearmonthdayhour"}
+# Years of other calendars, of which the common era had or will have no tables of dates.
+BUDDHIST_YEARS, ISLAMIC_YEARS = range(1900 + BUDDHIST, 2100 + BUDDHIST), range(1300, 1500)
 Time = datetime | int
 
 
 class Undecided(ValueError):
     """Dates that can be read day first and month first."""
+
+
+class OtherCalendar(ValueError):
+    """Dates of another calendar than the Gregorian."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,7 @@ def read_times(
 
     Raises:
         Undecided: If the order of day and month cannot be decided.
+        OtherCalendar: If all years are those of another calendar, unless `given` is given.
         ValueError: If `given` is not a format.
 
     Example:
@@ -78,10 +85,36 @@ def read_times(
     tried = [each for each in FORMATS if any(each.read(cell) is not None for cell in first)]
     readings = [Times(each, [each.read(cell) for cell in cells]) for each in tried or FORMATS[:1]]
     best = _best(readings, sum(map(bool, cells)))
+    check_calendar(best.values)
     if best.format not in BOTH:
         return best
     orders = {x.format: x for x in readings if x.format in BOTH and _count(x) == _count(best)}
     return _ordered(orders, best, cells, day_first)
+
+
+def check_calendar(times: Sequence[Time | None]) -> None:
+    """Refuses dates whose years are all those of another calendar.
+
+    Raises:
+        OtherCalendar: If they are.
+
+    Example:
+        >>> check_calendar([datetime(2021, 1, 31), datetime(2564, 1, 31)])
+    """
+    years = {each.year for each in times if isinstance(each, datetime)}
+    if not years:
+        return
+    year = max(years)
+    if years <= {*BUDDHIST_YEARS}:
+        raise OtherCalendar(
+            f"the years, such as {year}, seem to be of the Buddhist era: choose --date-format, "
+            f"such as %d/%m/%EY, where %EY reads {year} as {year - BUDDHIST}"
+        )
+    if years <= {*ISLAMIC_YEARS}:
+        raise OtherCalendar(
+            f"the years, such as {year}, seem to be of an Islamic or Iranian calendar: write dates "
+            "of the Gregorian calendar, such as 2024-01-31"
+        )
 
 
 def _best(readings: Sequence[Times], cells: int) -> Times:

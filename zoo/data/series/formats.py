@@ -1,10 +1,13 @@
 """How dates are written: patterns of whole cells, which pages in a browser use as well."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cached_property, lru_cache
 from zoneinfo import ZoneInfo
+
+from zoo.data.series.month_names import MONTHS, names_pattern, plain
 
 NUMBER = "number"
 EPOCHS = {
@@ -16,17 +19,20 @@ EPOCHS = {
 FIRST, LAST = 5e8, 4.1e9  # seconds of 1985 and 2099: what is between them may count from 1970
 LONGEST = 100  # characters of a time
 PIVOT = 69  # the first year of two digits of the last century, as in POSIX
-MONTHS = " jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
+BUDDHIST = 543  # years from the Buddhist era, by which Thailand counts, to the common era
 # Hours to the east of Greenwich, of the abbreviations of RFC 822 and of Europe.
 ZONES = {"z": 0, "utc": 0, "gmt": 0, "wet": 0, "cet": 1, "west": 1, "eet": 2, "cest": 2, "eest": 3}
 ZONES |= {"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7}
 
 YEAR, SHORT = r"(?P<year>\d{4})", r"(?P<year>\d{4}|\d{2})"
 MONTH, DAY = r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
-NAME = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-NAME += r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
-NTH = r"(?:st|nd|rd|th|\.)?"
+NAME = rf"(?P<month>{names_pattern()})\.?"
+# The first letters of weekdays in several languages, with an article behind them.
+WEEKDAY = r"(?:(?:mon?|tue|wed|thu|fr|sat?|sun|di|mi|do|so|lun|mar|mer|jeu|ven|dim|jue|vie|s[áa]b"
+WEEKDAY += r"|gio|ma|wo|vr|z[ao]|seg|ter|qua|qui|sex|m[åa]n|ti[rs]|ons|tor|l[øö]r|s[øö]n|pon|wt|śr"
+WEEKDAY += r"|czw|pt|nie)[^\s\d]{0,12},?\s+(?:de[nr]|le|el|il)?\s*)?"
+OF = r"(?:de\s+)?"  # between a day, a month and a year, in Spanish and Portuguese
+NTH = r"(?:st|nd|rd|th|er|[ºª°.])?"
 TIME = r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})"
 TIME += r"(?:[.,](?P<fraction>\d{1,9}))?)?)?(?:\s*(?P<half>[ap])\.?m\.?(?![a-z]))?"
 ZONE = r"(?:\s*(?P<zone>(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|[a-z]{1,4}|[a-z]+(?:/[a-z_+-]+\d*)+))?"
@@ -63,6 +69,8 @@ class DateFormat:
             >>> FORMATS[0].read("2024-01-31 12:00"), FORMATS[0].read("2024-02-30")
             (datetime.datetime(2024, 1, 31, 12, 0), None)
         """
+        if not cell.isascii():
+            cell = unicodedata.normalize("NFC", cell)
         if len(cell) > LONGEST or (match := self._compiled.fullmatch(cell)) is None:
             return None
         try:
@@ -78,9 +86,9 @@ FORMATS = [
     DateFormat("day/month/year", rf"{DAY}[-/. ]{MONTH}[-/. ]{SHORT}{REST}"),
     DateFormat("month/day/year", rf"{MONTH}[-/ ]{DAY}[-/ ]{SHORT}{REST}"),
     DateFormat("month day, year", rf"{WEEKDAY}{NAME}[-/ ]?{DAY}{NTH},?[-/ ]\s*{SHORT}{REST}"),
-    DateFormat("day month year", rf"{WEEKDAY}{DAY}{NTH}[-/ ]?{NAME},?[-/ ]?{SHORT}{REST}"),
+    DateFormat("day month year", rf"{WEEKDAY}{DAY}{NTH}[-/ ]?{OF}{NAME},?[-/ ]?{OF}{SHORT}{REST}"),
     DateFormat("year month day", rf"{YEAR}[-/ ]?{NAME}(?:[-/ ]{DAY}{REST})?"),
-    DateFormat("month year", rf"{NAME},?[-/ ']*{SHORT}"),
+    DateFormat("month year", rf"{NAME},?[-/ ']*{OF}{SHORT}"),
     DateFormat("month day time year", rf"{WEEKDAY}{NAME}\s+{DAY}\s+{TIME}{ZONE}\s+{YEAR}"),
     DateFormat("quarter", rf"{YEAR}[-/ .:]?q(?P<quarter>[1-4])"),
     DateFormat("quarter of a year", rf"(?:q(?P<quarter>[1-4])|(?P<before>[1-4])q)[-/ ']*{SHORT}"),
@@ -105,12 +113,12 @@ DIRECTIVES = {
     "Y": YEAR, "y": r"(?P<year>\d{2})", "m": MONTH, "d": DAY, "b": NAME, "B": NAME,
     "H": r"(?P<hour>\d{1,2})", "I": r"(?P<hour>\d{1,2})", "M": r"(?P<minute>\d{1,2})",
     "S": r"(?P<second>\d{1,2})", "f": r"(?P<fraction>\d{1,9})", "p": r"(?P<half>[ap])\.?m\.?",
-    "z": ZONE, "Z": ZONE, "a": "[a-z]+", "A": "[a-z]+", "%": "%",
+    "EY": r"(?P<era>\d{4})", "z": ZONE, "Z": ZONE, "a": "[a-z]+", "A": "[a-z]+", "%": "%",
 }  # fmt: skip
 
 
 def format_of(text: str) -> DateFormat:
-    """The format that a user gives in the way of `strptime`.
+    """The format that a user gives in the way of `strptime`; `%EY` is a year of the Buddhist era.
 
     Raises:
         ValueError: If a directive is unknown or there twice, or there is no year.
@@ -119,9 +127,9 @@ def format_of(text: str) -> DateFormat:
         >>> format_of("%d.%m.%Y").read("31.01.2024")
         datetime.datetime(2024, 1, 31, 0, 0)
     """
-    parts = re.split(r"%(.)", text)
+    parts = re.split(r"%(E?.)", text)
     known = [DIRECTIVES.get(each) for each in parts[1::2]]
-    if None in known or not {"Y", "y"} & {*parts[1::2]}:
+    if None in known or not {"Y", "y", "EY"} & {*parts[1::2]}:
         listed = " ".join(f"%{each}" for each in DIRECTIVES)
         raise ValueError(f"date_format must have a year, and directives among {listed}: {text!r}")
     plain = [re.escape(each) for each in parts[::2]]
@@ -150,8 +158,8 @@ def _number(cell: str, unit: str) -> datetime | int | None:
 def _date(groups: dict[str, str | None]) -> datetime | None:
     """The time that the groups of a pattern say."""
     given = {name: text for name, text in groups.items() if text}
-    year = int(given["year"])
-    if len(given["year"]) == 2:
+    year = int(given["era"]) - BUDDHIST if "era" in given else int(given["year"])
+    if len(given.get("year", "")) == 2:
         year += 1900 if year >= PIVOT else 2000
     if quarter := given.get("quarter") or given.get("before"):
         return datetime(year, 3 * int(quarter) - 2, 1)
@@ -159,7 +167,7 @@ def _date(groups: dict[str, str | None]) -> datetime | None:
         day = date.fromisocalendar(year, int(given["week"]), int(given.get("weekday", 1)))
         return datetime(day.year, day.month, day.day)
     name = given.get("month", "1")
-    month = int(name) if name.isdigit() else MONTHS.index(name[:3].lower())
+    month = int(name) if name.isdigit() else MONTHS[plain(name)]
     hour = int(given.get("hour", 0))
     if half := given.get("half"):
         if not 1 <= hour <= 12:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from zoo.data.readers.column_finder import ColumnFinder, check_rows
 from zoo.data.readers.table import Table, as_texts
-from zoo.data.series.dates import EXPECTED, Times, Undecided
+from zoo.data.series.dates import EXPECTED, OtherCalendar, Times, Undecided
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.time_column import FIRST, TIME, TimeColumn
 from zoo.data.series.value_columns import has_dates, has_numbers, numbers_of, times_of
@@ -168,6 +168,8 @@ def _read(path: str, time: TimeColumn, options: ReadingOptions) -> Times:
         return times_of(time.column, options.date_format, options.layout.day_first)
     except Undecided as error:
         raise Undecided(f"{path}: {time.name}: {error}") from None
+    except OtherCalendar as error:
+        raise UserError(f"{path}: {time.name}: {error}") from None
     except ValueError as error:
         raise UserError(str(error)) from None
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from zoo.data.readers.number_columns import has_number_type, plain_numbers
 from zoo.data.readers.numbers import LARGEST, is_numeric, read_numbers
 from zoo.data.readers.table import as_texts, is_text
-from zoo.data.series.dates import Times, are_dates, read_times
+from zoo.data.series.dates import Times, are_dates, check_calendar, read_times
 from zoo.data.series.formats import FORMATS
 
 # A form of `FORMATS[0]` that no other format reads.
@@ -69,6 +69,7 @@ def times_of(
 
     Raises:
         Undecided: If the order of day and month cannot be decided.
+        OtherCalendar: If all years are those of another calendar, unless `given` is given.
         ValueError: If `given` is not a format.
 
     Example:
@@ -78,6 +79,7 @@ def times_of(
     if _has_date_type(column):
         return Times(FORMATS[0], _typed(column))
     if given is None and is_text(column) and (values := _iso(column)) is not None:
+        check_calendar(values)
         return Times(FORMATS[0], values)
     return read_times(as_texts(column), given, day_first)
 

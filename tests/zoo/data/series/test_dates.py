@@ -1,10 +1,11 @@
 """How dates of a column are read, and which of them are refused."""
 
 from datetime import datetime, timedelta, timezone
+from unicodedata import normalize
 
 import pytest
 
-from zoo.data.series.dates import Undecided, are_dates, is_date, read_times
+from zoo.data.series.dates import OtherCalendar, Undecided, are_dates, is_date, read_times
 
 DAY = datetime(2024, 1, 31)
 NOON = datetime(2024, 1, 31, 12)
@@ -76,6 +77,76 @@ def test_what_cannot_be_decided_is_asked_for():
     for given in ("%Q", "31", "%m/%d", "%Y %Y"):
         with pytest.raises(ValueError, match="date_format"):
             read_times(cells, given)
+
+
+YEARS = (1998, 1999, 2000)
+MONTHS = {
+    "German": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    "German, short": "Jan. Feb. Mär. Apr. Mai Jun. Jul. Aug. Sep. Okt. Nov. Dez.",
+    "German of Excel": "Jan Feb Mrz Apr Mai Jun Jul Aug Sep Okt Nov Dez",
+    "Austrian": "Jänner Feber März April Mai Juni Juli August September Oktober November Dezember",
+    "French": "janvier février mars avril mai juin juillet août septembre octobre "
+    "novembre décembre",
+    "French, short": "janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.",
+    "French, plain": "janv fevr mars avr mai juin juil aout sept oct nov dec",
+    "Spanish": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
+    "diciembre",
+    "Spanish, short": "ene feb mar abr may jun jul ago sept oct nov dic",
+    "Italian": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre "
+    "novembre dicembre",
+    "Italian, short": "gen feb mar apr mag giu lug ago set ott nov dic",
+    "Dutch": "januari februari maart april mei juni juli augustus september oktober november "
+    "december",
+    "Dutch, short": "jan. feb. mrt. apr. mei jun. jul. aug. sep. okt. nov. dec.",
+    "Portuguese": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro "
+    "dezembro",
+    "Portuguese, short": "jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.",
+    "Swedish": "januari februari mars april maj juni juli augusti september oktober november "
+    "december",
+    "Danish": "januar februar marts april maj juni juli august september oktober november december",
+    "Norwegian, short": "jan. feb. mars apr. mai juni juli aug. sep. okt. nov. des.",
+    "Polish": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października "
+    "listopada grudnia",
+    "Czech": "ledna února března dubna května června července srpna září října listopadu prosince",
+    "Turkish": "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
+    "Russian": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+}
+WRITTEN = ("{}. {} {}", "{:02}-{}-{}", "{} {} {}", "{} de {} de {}", "{}º de {} de {}", "{}{}{}")
+
+
+@pytest.mark.parametrize("language", MONTHS)
+def test_names_of_months(language):
+    names = MONTHS[language].split()
+    assert len(names) == 12
+    dates = [datetime(2021, month, day) for month in range(1, 13) for day in (3, 21)]
+    for pattern in WRITTEN:
+        cells = [pattern.format(each.day, names[each.month - 1], each.year) for each in dates]
+        for column in (cells, [*map(str.upper, cells)], [normalize("NFD", x) for x in cells]):
+            assert read_times(column).values == dates, column[4]
+    monthly = [f"{name} {year}" for year in (98, 1999, "de 2000") for name in names]
+    found = read_times(monthly).values
+    assert found == [datetime(year, month, 1) for year in YEARS for month in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    "weekday", ["Mittwoch,", "Mi.", "mercredi", "miércoles", "quarta-feira,", "wo", "śr."]
+)
+def test_weekdays_before_names_of_months(weekday):
+    assert read_times([f"{weekday} 31 mars 2021"]).values == [datetime(2021, 3, 31)]
+    assert read_times(["about 31 mars 2021"]).values == [None]
+
+
+def test_years_of_other_calendars_are_no_years_of_the_common_era():
+    thai = ["31/01/2564", "01/02/2564"]
+    with pytest.raises(OtherCalendar, match="Buddhist era: choose --date-format.*2564 as 2021"):
+        read_times(thai)
+    with pytest.raises(OtherCalendar, match="Iranian"):
+        read_times(["1400-01-15", "1400-01-16"])
+    expected = [datetime(2021, 1, 31), datetime(2021, 2, 1)]
+    assert read_times(thai, "%d/%m/%EY").values == expected
+    assert read_times(thai, "%d/%m/%Y").values[0] == datetime(2564, 1, 31)  # who says so
+    assert read_times(["2564", "2565"]).values == [2564, 2565]  # counted, not dates
+    assert read_times(["1400-01-15", "1600-01-15"]).values[0] == datetime(1400, 1, 15)
 
 
 def test_one_wrong_date_does_not_make_a_column_of_numbers():
