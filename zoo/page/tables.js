@@ -66,12 +66,14 @@ const readTable = (text, columns, series, named = true) => {
   const isNumber = (cell) => isMissing(cell) || !Number.isNaN(Number(withoutUnit(cell).replace(",", ".")));
   const isHead = lines[0].cells.some((each) => columns.includes(each)) || lines[0].cells.every((each) => each === "" || !(isNumber(each) || isDate(each, series)));
   const names = isHead && named ? lines[0].cells : [];
-  const rows = lines.slice(isHead ? 1 : 0);
+  let rows = lines.slice(isHead ? 1 : 0);
   if (!rows.length) throw new Error("the table has no rows of numbers");
   const width = lines[0].cells.length;
   const odd = rows.find((row) => row.cells.length !== width);
   if (odd) throw new Error(`line ${odd.line}: expected ${width} cells, got ${odd.cells.length}`);
   const column = (place) => rows.map((row) => row.cells[place]);
+  const isTurned = newestFirst(names, column, width, series);
+  if (isTurned) rows = [...rows].reverse();
   const where = rows.map((row) => row.line);
   const absent = columns.filter((each) => names.length && !names.includes(each));
   if (absent.length) throw new Error(`the table has no column ${absent.join(", ")}; its columns are ${names.join(", ")}`);
@@ -87,6 +89,7 @@ const readTable = (text, columns, series, named = true) => {
   const used = [...places, ...(times?.places ?? []), several];
   const unused = names.filter((each, place) => each && !used.includes(place));
   const notes = unused.length ? [`Not used: ${unused.join(", ")}.`] : [];
+  if (isTurned) notes.push("The rows, which were newest first, were put in order.");
   const numbers = places.map((place) => numbersOfColumn(column(place), where));
   let found = rows.map((_, i) => numbers.map((each) => each[i]));
   let counts = times && times.counts(where);

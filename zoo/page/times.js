@@ -77,6 +77,36 @@ const timesIn = (cells, series) => {
   return (series.layout.day_first ? first : other).times;
 };
 
+// Times of day as the formats of dates read them: of numbers, hours, or hours with minutes and seconds.
+const clocks = (cells) => {
+  const there = cells.filter((each) => each);
+  const longest = Math.max(...there.map((each) => each.length));
+  const width = longest < 3 ? 0 : longest < 5 ? 4 : 6;
+  if (there.length && there.every((each) => /^\d{1,6}$/.test(each)))
+    return cells.map((each) => each && (each.padStart(width, "0").match(/\d{1,2}/g) ?? []).join(":"));
+  const clock = /^(\d{1,2}(?:[:.h]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,9})?)?)?(?:\s*[ap]\.?m\.?)?)\s*(?:uhr|h|hrs?)?$/i;
+  return cells.map((each) => clock.exec(each)?.[1] ?? each);
+};
+
+// Days, without a midnight behind them, with their times of day.
+const withClocks = (days, times) => {
+  const midnight = /[t\s]\s*(?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)? am)$/i;
+  const found = clocks(times);
+  return days.map((day, i) => (day ? `${day.replace(midnight, "")} ${found[i] || "(no time of day)"}` : found[i]));
+};
+
+// The cells of several columns that make times together.
+const joinedCells = (names, columns) => {
+  const small = ["hour", "minute", "second"];
+  const whole = names.length === 2 && !/^year$/i.test(names[0]);
+  const isClock = (_, i) => (whole ? i === 1 : small.includes(names[i].toLowerCase()));
+  const [days, times] = [columns.filter((...each) => !isClock(...each)), columns.filter(isClock)];
+  const between = !days[1]?.every((each) => /^\d+$/.test(each)) ? " " : names.some((each) => /quarter/i.test(each)) ? "Q" : "-";
+  const rows = (parts, mark, size = 0) => parts[0].map((_, i) => parts.map((each) => each[i].padStart(size, "0")).join(mark));
+  if (!times.length) return rows(days, between);
+  return withClocks(rows(days, between), whole ? times[0] : rows(times, ":", 2));
+};
+
 // The column of times of a table: where it is, and how the clock counts and labels its times; or null.
 const timesOf = (names, column, width, series) => {
   const name = series?.layout.time;
@@ -94,10 +124,12 @@ const timesOf = (names, column, width, series) => {
   }
   if (!places.length) return null;
   const parts = places.map((place) => column(place).map(cut));
-  const between = !parts[1]?.every((each) => /^\d+$/.test(each)) ? " " : /quarter/i.test(name) ? "Q" : "-";
-  const cells = places.length === 1 ? column(places[0]) : parts[0].map((_, i) => parts.map((each) => each[i]).join(between));
+  const cells = places.length === 1 ? column(places[0]) : joinedCells(name.split(", "), parts);
   return { places, name, words: series.words, ...clockOf(cells, series) };
 };
+
+// Whether the rows of a table are newest first.
+const newestFirst = (names, column, width, series) => timesOf(names, column, width, series)?.falls() ?? false;
 
 // How the clock of a model counts and labels the times of a column.
 const clockOf = (cells, series) => {
@@ -168,5 +200,10 @@ const clockOf = (cells, series) => {
     return `${text} ${clock}${sign}${two(Math.floor(size / 3600))}:${two(Math.floor(size / 60) % 60)}`;
   }
 
-  return { counts, label };
+  function falls() {
+    const found = times.map((each) => each && countOf(each));
+    return found[0] > found.at(-1) && found.every((each, i) => each !== null && (!i || each <= found[i - 1]));
+  }
+
+  return { counts, label, falls };
 };

@@ -11,6 +11,8 @@ from datetime import date, datetime, timedelta
 import numpy as np
 import pytest
 
+from tests.zoo.data.series.test_two_columns import TABLES as TWO_COLUMNS
+from tests.zoo.data.series.test_two_columns import table as two_columns
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
 from zoo.page import template
@@ -156,6 +158,18 @@ def test_without_names_columns_are_taken_by_position(weather):
     assert answer["rows"] == [[10, 1], [11, 2]] and answer["times"][0] == "1"
 
 
+def test_rows_that_are_newest_first(weather):
+    text = table("date", "temp_max", "temp_min")
+    head, *rows = text.splitlines()
+    columns = ["temp_max", "temp_min"]
+    given = {"columns": columns, "series": weather}
+    forward, back = asked(
+        {"text": text, **given}, {"text": "\n".join([head, *rows[::-1]]), **given}
+    )
+    notes = ["The rows, which were newest first, were put in order."]
+    assert len(rows) > 1 and back == {**forward, "notes": notes}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -214,6 +228,17 @@ def test_units_and_signs_of_missing_numbers(cells, numbers):
     text = "a;b\n" + "".join(f"{cell};1\n" for cell in cells)
     (answer,) = asked({"text": text, "columns": ["a", "b"], "series": None})
     assert [row[0] for row in answer["rows"]] == numbers
+
+
+@pytest.mark.parametrize("name", TWO_COLUMNS)
+def test_days_and_times_of_day_in_columns_of_their_own(tmp_path, name):
+    text = two_columns(*TWO_COLUMNS[name], mark=",")
+    (tmp_path / "a.csv").write_text(text)
+    actual = read_series(tmp_path / "a.csv")
+    (series,), clock = actual.series, actual.clock
+    (answer,) = asked({"text": text, "columns": ["pm2.5"], "series": facts_of(actual)})
+    assert answer["rows"] == series.values.tolist()
+    assert answer["times"][0] == clock.label(series.start + len(series) * clock.step)
 
 
 def test_years_of_the_buddhist_era():

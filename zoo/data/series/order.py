@@ -39,6 +39,16 @@ def merged(raw: RawSeries, clock: Clock, how: str) -> RawSeries:
     return replace(raw, lines=lines, rows=rows, times=times, targets=targets, known=known)
 
 
+def oldest_first(raw: RawSeries) -> RawSeries:
+    """The series with its rows in reverse if these are newest first; otherwise as it is."""
+    times = raw.times
+    if times[0] <= times[-1] or any(a < b for a, b in pairwise(times)):
+        return raw
+    lines, rows, times = (part[::-1] for part in (raw.lines, raw.rows, raw.times))
+    targets, known = raw.targets[::-1], raw.known[::-1]
+    return replace(raw, lines=lines, rows=rows, times=times, targets=targets, known=known)
+
+
 def _mean(rows: np.ndarray) -> np.ndarray:
     """The mean of each column over what is not missing."""
     there = ~np.isnan(rows)

@@ -16,7 +16,7 @@ from zoo.data.series.clock import Clock
 from zoo.data.series.dates import Undecided
 from zoo.data.series.duplicates import ERROR
 from zoo.data.series.header import open_series_table
-from zoo.data.series.order import check_order, merged
+from zoo.data.series.order import check_order, merged, oldest_first
 from zoo.data.series.reading import DEFAULT, ROLES, ReadingOptions
 from zoo.data.series.series import Series, SeriesLayout, SeriesSet
 from zoo.data.series.tables import RawSeries, RawTable, read_series_table
@@ -43,7 +43,8 @@ def read_series(data: SeriesData, options: ReadingOptions = DEFAULT) -> SeriesSe
         The `SeriesSet`. Steps without a row are missing.
 
     Raises:
-        DataError: If a row is invalid, or times are out of order or twice in one series.
+        DataError: If a row is invalid, or times are out of order or twice in one series. Rows that are
+            newest first are put in order.
         UserError: If a file is missing, or has an unknown format, or a column is missing.
 
     Example:
@@ -157,7 +158,10 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
     """The series of tables, at the times of one clock."""
     first = tables[0]
     tables = [first, *(_like(table, first) for table in tables[1:])]
+    given = [each for table in tables for each in table.series]
+    tables = [replace(table, series=[*map(oldest_first, table.series)]) for table in tables]
     raw = [each for table in tables for each in table.series]
+    turned = sum(len(a.times) for a, b in zip(given, raw, strict=True) if a is not b)
     paths: dict[str, str] = {}
     for each in raw:
         if each.name in paths:
@@ -171,9 +175,9 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
     series, absent, repeated = [], 0, 0
     how = options.duplicates
     for table in tables:
-        for given in table.series:
-            each = given if how == ERROR else merged(given, clock, how)
-            repeated += len(given.times) - len(each.times)
+        for rows in table.series:
+            each = rows if how == ERROR else merged(rows, clock, how)
+            repeated += len(rows.times) - len(each.times)
             counts = [clock.count(time) for time in each.times]
             check_order(each, counts, clock, table)
             made = _on_grid(each, counts, clock, bool(first.known))
@@ -183,6 +187,7 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
     counted = {
         "steps without a row": absent,
         "rows of a time that is there before": repeated,
+        "rows put in order, which were newest first": turned,
         "bad rows skipped": sum(table.skipped for table in tables),
     }
     orders = [x.time.day_first for x in tables if x.time and x.time.day_first is not None]

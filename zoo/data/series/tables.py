@@ -13,7 +13,7 @@ from zoo.data.readers.column_finder import ColumnFinder, check_rows
 from zoo.data.readers.table import Table, as_texts
 from zoo.data.series.dates import EXPECTED, OtherCalendar, Times, Undecided
 from zoo.data.series.reading import ReadingOptions
-from zoo.data.series.time_column import FIRST, TIME, TimeColumn
+from zoo.data.series.time_column import BETWEEN, FIRST, TIME, TimeColumn
 from zoo.data.series.value_columns import has_dates, has_numbers, numbers_of, times_of
 from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
@@ -83,6 +83,7 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
 
     The time is the column that the options name, or else one with a usual name, or else the only
     one with dates, or else columns of years and months; without such a column, rows are numbered.
+    A column of times of day belongs to days that repeat.
     The name of the series is in the column that the options name, or in one with a usual name. The
     targets are the columns that the options name, or else the one with a usual name, or else all
     other columns of numbers.
@@ -136,9 +137,7 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
             table.path,
             [lines[row] for row in indices],
             indices,
-            [when[row] for row in indices]
-            if when is not None
-            else list(range(1, len(indices) + 1)),
+            [when[row] for row in indices] if when else list(range(1, len(indices) + 1)),
             every[indices],
             beside[indices],
             tuple(_constant(table, key, cells, indices, each) for key, cells in static.items()),
@@ -160,7 +159,9 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
 
 
 def _there(columns: ColumnFinder, name: str | None) -> str | None:
-    return name if name in columns.left else None
+    """A name of the training data, or several, if the table has such columns."""
+    names = [name] if name is None or name in columns.left else name.split(BETWEEN)
+    return name if {*names} <= columns.left.keys() else None
 
 
 def _read(path: str, time: TimeColumn, options: ReadingOptions) -> Times:
@@ -222,7 +223,7 @@ def _times(time: TimeColumn, times: Times, bad: dict[int, str]) -> list[Any]:
         like = EXPECTED if first is None else f"times like {cells[first]!r:.40}"
         bad[row] = f"{time.name}: expected {like}, got {cells[row]!r:.40}"
         if TIME_OF_DAY.match(cells[row]):
-            bad[row] += "; write the day and the time of day in one column"
+            bad[row] += f"; {option_name('time_column')} DAY,TIME names the column of days, too"
     return times.values
 
 

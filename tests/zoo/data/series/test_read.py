@@ -48,6 +48,23 @@ def test_a_wide_table_has_all_its_columns_of_numbers(tmp_path):
     assert only.targets == ["south"] and only.series[0].values.shape == (3, 1)
 
 
+@pytest.mark.parametrize("how", ["error", "last"])
+@pytest.mark.parametrize(
+    "times", [DAYS, ["2019", "2020", "2021"], ["1/2024", "2/2024", "3/2024"], ["9", "11", "13"]]
+)
+def test_rows_that_are_newest_first(tmp_path, times, how):
+    rows = [
+        f"{name},{time},{i + 5 * j}" for j, name in enumerate("ab") for i, time in enumerate(times)
+    ]
+    text = "series,time,y\n" + "\n".join(reversed(rows))
+    actual = read_series(written(tmp_path, text), ReadingOptions(duplicates=how))
+    values = {each.name: each.values.ravel().tolist() for each in actual.series}
+    assert values == {"a": [0, 1, 2], "b": [5, 6, 7]}
+    assert "6 rows put in order, which were newest first" in str(actual)
+    forward = read_series(written(tmp_path, "series,time,y\n" + "\n".join(rows)))
+    assert actual.clock == forward.clock and "put in order" not in str(forward)
+
+
 def test_steps_without_a_row_are_missing(tmp_path):
     text = "time,value\n1,5\n2,\n3,NaN\n4,7\n7,9\n"
     actual = read_series(written(tmp_path, text))
@@ -91,8 +108,8 @@ def test_arrays():
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("date,y\n2024-01-02,1\n2024-01-01,2\n", {}, r":3: series 'data': the time 2024-01-01 is "
-         "before 2024-01-02 in line 2; sort the rows by time"),
+        ("date,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,3\n", {}, r":3: series 'data': the time "
+         "2024-01-01 is before 2024-01-02 in line 2; sort the rows by time"),
         ("date,y\n2024-01-01,1\n2024-01-02,2\n2024-01-01,3\n", {},
          ":4: series 'data' has the time 2024-01-01 in line 2, too; name the column of series with "
          "--series-column, or choose --duplicates mean"),
@@ -100,7 +117,8 @@ def test_arrays():
          ":5: series 'data': the time 2024-01-06 does not fit times every 2 days from 2024-01-01"),
         ("date,y\n2024-01-01,1\n2024-01-02,2\n2099-01-01,3\n", {},
          ":4: series 'data' has 3 rows for 27395 times every day; expected regular times"),
-        ("day,time,y\n01.02.2024,00:15,1\n", {}, ":2: time: .*'00:15'; write the day and the time"),
+        ("time,y\n00:15,1\n", {}, ":2: time: .*'00:15'; time_column DAY,TIME names the column of "
+         "days, too"),
         ("date,y\n2024-13-01,1\n", {}, ":2: date: expected a date such as 2024-01-31"),
         ("date,y\n2024-01-01,1\n17,2\n", {}, ":3: date: expected times like '2024-01-01', got"),
         ("date,y\n2024-01-01,many\n", {"target_column": "y"}, ":2: y must be a finite number, or "
