@@ -15,6 +15,7 @@ from zoo.cli.fitting import with_model
 from zoo.option_names import spelled
 
 SAMPLE = 20_000  # number of texts from which lengths in tokens are estimated
+COLUMNS_SHOWN = 30  # maximum number of columns to print
 SHOWN = 5  # maximum number of bad rows to print
 
 
@@ -66,10 +67,12 @@ def inspect(
                 each.longest,
                 ", ".join(f"{value} {count}" for value, count in each.values.items()),
             ]
-            for each in inspection.columns
+            for each in inspection.columns[:COLUMNS_SHOWN]
         )
         titles = ("column", "kind", "distinct", "empty", "mean characters", "longest", "values")
         show_table(titles, rows)
+    if (more := len(inspection.columns) - COLUMNS_SHOWN) > 0:
+        print(f"and {more:,} more columns")
     counts = {
         "rows": inspection.rows,
         "blank lines": inspection.blank,

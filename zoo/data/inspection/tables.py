@@ -12,7 +12,8 @@ from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.files import paths_of
 from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.table import Table
-from zoo.data.readers.tables import open_table
+from zoo.data.readers.tables import TableReader, open_table
+from zoo.data.series.wide import times_among
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 
@@ -20,7 +21,7 @@ from zoo.errors import UserError
 def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspection:
     """Inspects a table: a row is a row."""
     named, files = ColumnNames.of(given).given(), paths_of(path)
-    readers = [open_table(file, "data", named, given.get("encoding")) for file in files]
+    readers = [_opened(file, named, given.get("encoding")) for file in files]
     first = readers[0].sample
     for each in (reader.sample for reader in readers[1:]):
         if set(each.names) != set(first.names):
@@ -51,6 +52,13 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
         understood,
         [text for role in fits.texts for text in text_columns.cells[role.name]],
     )
+
+
+def _opened(file: Path, named: list[str], encoding: str | None) -> TableReader:
+    reader = open_table(file, "data", named, encoding)
+    first = reader.sample.rows()[:1]
+    is_wide = not reader.header and first and times_among(first[0])
+    return reader.with_first_row_as_header() if is_wide else reader
 
 
 def _facts(tables: Sequence[Table], index: int) -> ColumnFacts:

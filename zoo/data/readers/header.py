@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Self
 
 from zoo.data.readers.profile import ENOUGH, IDENTIFIER, Profile, is_number
-from zoo.data.readers.roles import KNOWN, LANGUAGES
+from zoo.data.readers.roles import KNOWN, LANGUAGES, TIMES
 from zoo.errors import UserError
 
 NAME = re.compile(r"[^\W\d][\w -]{0,29}")
@@ -176,7 +176,9 @@ def has_header(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> bool
     if not names:
         return False
     if not all(NAME.fullmatch(name) for name in names):
-        return len(rows) > ENOUGH and all(map(_is_long_name, names)) and _stands_out(rows)
+        if len(rows) <= ENOUGH:
+            return False
+        return (all(map(_is_long_name, names)) and _stands_out(rows)) or _has_time(rows)
     repeated = len(set(names)) < len(names)
     known = (KNOWN - LANGUAGES if repeated else KNOWN) & set(names)
     if len(rows) == 1:  # only a header, or only a row
@@ -217,6 +219,14 @@ def _stands_out(rows: Sequence[Sequence[str]]) -> bool:
         return True
     return bool(sure) and all(
         len(name) < each.characters for name, each in profiles.items() if each.is_text
+    )
+
+
+def _has_time(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row has usual names of columns of times above numbers or dates."""
+    columns = _named_columns(rows)
+    return all(re.search(r"[^\W\d]", name) for name, _ in columns) and any(
+        name.lower() in TIMES and _differs(name, cells) for name, cells in columns
     )
 
 

@@ -102,6 +102,7 @@ LANGUAGES = frozenset(
     "french spanish italian dutch portuguese russian chinese japanese arabic".split()
 )
 OTHERS = frozenset({"id", "idx", "index", "title", "date", "url", "author"})
+TIMES = frozenset({"date", "time", "datetime", "timestamp", "year", "month", "day", "hour"})
 KNOWN = LANGUAGES | OTHERS
 KNOWN |= frozenset(
     name for role in (*LABELED, *PAIR, *SCORED_PAIR, *CAPTIONED) for name in role.names

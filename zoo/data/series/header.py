@@ -7,6 +7,7 @@ from zoo.data.readers.numbers import is_numeric
 from zoo.data.readers.tables import TableReader, open_table
 from zoo.data.series.dates import is_date
 from zoo.data.series.tables import USUAL
+from zoo.data.series.wide import times_among
 
 
 def open_series_table(
@@ -14,7 +15,8 @@ def open_series_table(
 ) -> TableReader:
     """Opens the table of a file.
 
-    Its first row also names the columns if it has no date and no number, but the rows below it do.
+    Its first row also names the columns if it has no date and no number, but the rows below it do;
+    or if it has little but dates or years.
 
     Args:
         path: The file.
@@ -34,6 +36,8 @@ def open_series_table(
     columns = [reader.sample.texts(index) for index in range(len(reader.names))]
     if reader.header or len(reader.sample) < 2:
         return reader
+    if times_among([cells[0] for cells in columns]):
+        return reader.with_first_row_as_header()
     has_value = any(_is_value(cells[0]) for cells in columns)
     if has_value or not any(is_numeric(cells[1:]) for cells in columns):
         return reader

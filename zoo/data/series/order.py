@@ -75,10 +75,12 @@ def check_order(raw: RawSeries, counts: Sequence[int], clock: Clock, table: RawT
         if after in lines:
             reason = f"{name} has the time {label} in line {lines[after]}, too"
             raise DataError(raw.path, raw.lines[row], reason + _advice(raw, table))
-        if after < before:
+        if after < before and len({*counts}) == len(counts):
             reason = f"{name}: the time {label} is before {clock.label(before)} in line "
             reason += f"{raw.lines[row - 1]}; sort the rows by time"
             raise DataError(raw.path, raw.lines[row], reason)
+        if after < before:  # then some other time is there twice
+            continue
         reason = f"{name}: the time {label} does not fit times {clock} from "
         raise DataError(raw.path, raw.lines[row], reason + clock.label(counts[0]))
 

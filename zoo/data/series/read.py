@@ -43,8 +43,8 @@ def read_series(data: SeriesData, options: ReadingOptions = DEFAULT) -> SeriesSe
         The `SeriesSet`. Steps without a row are missing.
 
     Raises:
-        DataError: If a row is invalid, or times are out of order or twice in one series. Rows that are
-            newest first are put in order.
+        DataError: If a row is invalid, or times are out of order or twice in one series. Rows
+            that are newest first are put in order.
         UserError: If a file is missing, or has an unknown format, or a column is missing.
 
     Example:

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.profile import Profile
@@ -14,11 +15,15 @@ from zoo.data.series.header import open_series_table
 from zoo.data.series.labeled import CLASSES, LABEL
 from zoo.data.series.rows import ARRAYS, NPZ
 from zoo.data.series.tables import SERIES
+from zoo.data.series.time_column import TimeColumn
 from zoo.data.series.value_columns import has_dates, has_numbers
+from zoo.data.series.wide import times_among
 
 
 def has_series(path: str | Path, encoding: str | None = None) -> bool:
     """Whether a file is a table with one column of dates, some of numbers, and none of texts.
+
+    Several columns may make a date; or those of a wide table have dates as names.
 
     Example:
         >>> folder = getfixture("tmp_path")
@@ -29,8 +34,13 @@ def has_series(path: str | Path, encoding: str | None = None) -> bool:
     first = paths_of(path)[0]
     if first.is_dir() or format_of(first) not in TABLE_FORMATS:
         return False
-    reader = open_series_table(first, encoding=encoding)
-    kinds = [_kind(column) for column in reader.sample.data.columns]
+    table = open_series_table(first, encoding=encoding).sample
+    if times_among(table.names):
+        return True
+    finder = ColumnFinder(table, "series")
+    time = TimeColumn.of(finder, None)
+    dated = [time.column] if time else []
+    kinds = [_kind(column) for column in [*dated, *finder.left.values()]]
     return kinds.count("date") == 1 and "number" in kinds and "text" not in kinds
 
 

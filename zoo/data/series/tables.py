@@ -15,6 +15,7 @@ from zoo.data.series.dates import EXPECTED, OtherCalendar, Times, Undecided
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.time_column import BETWEEN, FIRST, TIME, TimeColumn
 from zoo.data.series.value_columns import has_dates, has_numbers, numbers_of, times_of
+from zoo.data.series.wide import as_long
 from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
 from zoo.option_names import option_name
@@ -81,12 +82,12 @@ class RawTable:
 def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTable:
     """Reads the series of a table.
 
-    The time is the column that the options name, or else one with a usual name, or else the only
-    one with dates, or else columns of years and months; without such a column, rows are numbered.
-    A column of times of day belongs to days that repeat.
-    The name of the series is in the column that the options name, or in one with a usual name. The
-    targets are the columns that the options name, or else the one with a usual name, or else all
-    other columns of numbers.
+    If columns have the names of times, each row is a series. Otherwise, the time is the column that
+    the options name, or else one with a usual name, or else the only one with dates, or else
+    columns of years and months; without such a column, rows are numbered. Days that repeat go with
+    a column of times of day. The name of the series is in the column that the options name,
+    or in one with a usual name. The targets are the columns that the options name, or else the one
+    with a usual name, or else all other columns of numbers.
 
     Args:
         table: The table.
@@ -101,6 +102,7 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
     """
     table, skipped = table.without_bad(options.table.skip_bad_rows)
     check_rows(table, header=False)
+    table = as_long(table)
     columns = ColumnFinder(table, "series")
     layout = options.layout
     time = TimeColumn.of(columns, options.table.names.time or _there(columns, layout.time))
@@ -114,8 +116,7 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
     left = [each for each in columns.left if each.strip()]
     _warn_of_dates(columns, time)
     named_time = time.name or "the column without a name" if time else "row number"
-    note = f"time = {named_time}, series = {series_name or 'one'}, targets = "
-    note += ", ".join(targets)
+    note = f"time = {named_time}, series = {series_name or 'one'}, targets = {', '.join(targets)}"
     for what, each in (("known", known), ("static", static), ("unused", left)):
         note += f", {what} = {', '.join(each)}" if each else ""
     bad: dict[int, str] = {}
