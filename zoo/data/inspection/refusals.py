@@ -6,6 +6,7 @@ from pathlib import Path
 
 from zoo.data.images.folders import is_image
 from zoo.data.images.recognition import has_images
+from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned, is_boxed
 from zoo.data.readers.files import START, format_of, opened_text
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.errors import UserError
@@ -71,6 +72,10 @@ def note_of_table(path: Path, encoding: str | None) -> str:
         return ""
     if all(each.startswith("__label__") for each in lines):
         return "its lines have labels as fastText writes them: write a table with label and text"
+    if is_boxed(lines):
+        return "its lines have vertical bars between cells: a table, if its name ends in .csv"
+    if is_aligned(lines):
+        return f"it {ALIGNED}, in a file whose name ends in .tsv: sed -E '{TO_TABS}'"
     for delimiter, name in (("\t", "tabs"), ("|", "vertical bars"), (";", "semicolons")):
         if lines[0].count(delimiter) and len({each.count(delimiter) for each in lines[:-1]}) == 1:
             return f"its lines have {name} between cells: a table, if its name ends in .csv"

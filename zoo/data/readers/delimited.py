@@ -107,7 +107,10 @@ def _quoted(file: TextFile, dialect: Dialect) -> Iterator[Row]:
         except csv.Error as error:
             cells, reason = [], str(error)
         if lines.at_end or reason is not None or not _is_well_formed(lines.row, dialect):
-            cells, reason = next(dialect.rows([lines.row[0].replace('"', "")])), NOT_CLOSED
+            cells, reason = (
+                next(dialect.rows([lines.row[0].replace(dialect.quote, "")])),
+                NOT_CLOSED,
+            )
             lines.give_back()
         yield Row(lines.number, cells, reason)
         lines.begin_row()

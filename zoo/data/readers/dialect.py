@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from zoo.data.readers.boxed import boxed_cells, is_boxed
+
 DELIMITERS = ",;\t|"  # of files that end in .csv, the most usual first
 EXCEL = re.compile(r'"?sep=(\\t|.)"?\r?\n?', re.IGNORECASE)  # a first line that Excel writes
 MALFORMED = 3  # number of rows from which quotes are not quoting
-ESCAPED = re.compile(r'\\(["\\\n])')
+ESCAPED = re.compile(r"""\\(["'\\\n])""")
+SINGLE = "'"
 
 
 class Quoting(Enum):
@@ -22,13 +25,15 @@ class Quoting(Enum):
 
 
 class Dialect(NamedTuple):
-    """A delimiter, how cells are quoted, the number of lines before the table, and whether spaces
-    precede quoted cells."""
+    """A delimiter, how cells are quoted, the number of lines before the table, whether spaces
+    precede quoted cells, the quote, and whether the table is drawn with lines."""
 
     delimiter: str = ","
     quoting: Quoting = Quoting.DOUBLED
     skip: int = 0
     spaced: bool = False
+    quote: str = '"'
+    boxed: bool = False
 
     def rows(self, lines: Iterable[str], strict: bool = False) -> Iterator[list[str]]:
         """The cells of the rows of quoted text.
@@ -40,6 +45,7 @@ class Dialect(NamedTuple):
         return csv.reader(
             self.unescaped(lines),
             delimiter=self.delimiter,
+            quotechar=self.quote,
             skipinitialspace=self.spaced,
             strict=strict,
         )
@@ -48,15 +54,18 @@ class Dialect(NamedTuple):
         """The lines with doubled quotes instead of escaped ones."""
         if self.quoting is not Quoting.ESCAPED:
             return lines
-        return (ESCAPED.sub(_doubled, line) for line in lines)
+        return (ESCAPED.sub(self._doubled, line) for line in lines)
+
+    def _doubled(self, escaped: re.Match[str]) -> str:
+        if escaped[1] in "\"'":
+            return escaped[1] * (1 + (escaped[1] == self.quote))
+        return escaped[1]
 
     def cells(self, line: str) -> list[str]:
         """The cells of a line without quoting."""
+        if self.boxed:
+            return boxed_cells(line)
         return line.rstrip("\r\n").split(self.delimiter)
-
-
-def _doubled(escaped: re.Match[str]) -> str:
-    return '""' if escaped[1] == '"' else escaped[1]
 
 
 def csv_dialect(sample: str, whole: bool = True) -> Dialect:
@@ -74,6 +83,8 @@ def csv_dialect(sample: str, whole: bool = True) -> Dialect:
         >>> csv_dialect('"a film, lovely";pos\\n"dull, slow, long";neg\\n').delimiter
         ';'
     """
+    if is_boxed(sample.split("\n")):
+        return Dialect("|", Quoting.NONE, boxed=True)
     delimiters, skip = DELIMITERS, 0
     if named := EXCEL.match(sample):
         delimiters, skip = named[1].replace("\\t", "\t"), 1
@@ -89,10 +100,35 @@ def csv_dialect(sample: str, whole: bool = True) -> Dialect:
             fewest = min(fewest, malformed)
             if fit > most:
                 best, most = dialect, fit
+    if (single := _single_quoted(sample, delimiters, skip, whole)) is not None:
+        return single
     spaced = best._replace(spaced=True)
     if _has_spaced_quotes(sample, best, whole) and _fit(sample, spaced, whole)[0] >= most:
         return spaced
     return best
+
+
+def _single_quoted(sample: str, delimiters: str, skip: int, whole: bool) -> Dialect | None:
+    """The dialect if cells are quoted with single quotes; None otherwise.
+
+    They are if nearly each row has a cell in such quotes, and no row one in double quotes.
+    """
+    for delimiter in delimiters if SINGLE in sample else "":
+        edge = re.escape(delimiter)
+        if re.search(rf'(?:^|{edge})\s?"', sample, re.MULTILINE):
+            continue
+        if len(re.findall(rf"(?:^|{edge})\s?'", sample, re.MULTILINE)) < sample.count("\n") / 2:
+            continue
+        cell = re.compile(rf"(?:^|{edge})\s?'(?:[^'\\]|''|\\.)*'\s?(?:{edge}|\r?$)", re.MULTILINE)
+        quoting = Quoting.ESCAPED if "\\'" in sample else Quoting.DOUBLED
+        dialect = Dialect(delimiter, quoting, skip, quote=SINGLE)
+        rows, raws, malformed = _parsed(sample, dialect, whole)
+        quoted = sum(bool(cell.search(raw)) for raw in raws)
+        alike = len({len(row) for row in rows}) == 1 and len(rows[0]) > 1
+        if alike and not malformed and quoted >= max(2, 0.9 * len(rows)):
+            spaced = any(x.startswith(" '") for row in rows for x in row)
+            return dialect._replace(spaced=spaced)
+    return None
 
 
 def _has_spaced_quotes(sample: str, dialect: Dialect, whole: bool) -> bool:
@@ -154,6 +190,7 @@ def _parsed(sample: str, dialect: Dialect, whole: bool) -> tuple[list[list[str]]
         reader = csv.reader(
             dialect.unescaped(lines),
             delimiter=dialect.delimiter,
+            quotechar=dialect.quote,
             skipinitialspace=dialect.spaced,
             strict=True,
         )

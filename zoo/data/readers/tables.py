@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from zoo.data.readers.arrow_tables import read_arrow, read_parquet
+from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned
 from zoo.data.readers.delimited import read_csv, read_tsv
 from zoo.data.readers.files import format_of
 from zoo.data.readers.header import Layout, check_names, layout_of
@@ -111,6 +112,8 @@ def open_table(
     names, rows = ROW_READERS[form](path, encoding)
     first = list(itertools.islice(rows, SAMPLE))
     sample = [row.cells for row in first if row.cells and row.reason is None]
+    if names is None and all(len(cells) == 1 for cells in sample):
+        _check_width(path, [cells[0] for cells in sample])
     layout = layout_of(sample, named) if names is None else Layout.named(names, names)
     every: Iterator[Row] = itertools.chain(first, rows)
     if names is None and layout.header is not None:
@@ -126,6 +129,16 @@ def open_table(
 
     batches = (table(batch) for batch in _batches(itertools.chain(first, fitting)))
     return TableReader(table([row for row in first if row.reason is None]), batches)
+
+
+def _check_width(path: Path, lines: Sequence[str]) -> None:
+    """Refuses lines that have columns of a fixed width.
+
+    Raises:
+        UserError: If they have.
+    """
+    if is_aligned(lines):
+        raise UserError(f"{path} {ALIGNED}: sed -E '{TO_TABS}' {path} > {path.stem}.tsv")
 
 
 def _open_arrow(path: str, names: list[str], parts: Iterator[pa.Table]) -> TableReader:
