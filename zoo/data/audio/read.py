@@ -1,7 +1,6 @@
 """Reads recordings with their transcripts: from tables, or from memory."""
 
 import dataclasses
-import os
 import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -12,20 +11,24 @@ import numpy as np
 
 from zoo.data.array_identity import array_identity
 from zoo.data.audio.decode import Facts, check_samples, facts_of
+from zoo.data.audio.paths import recording_at
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.column_finder import ColumnFinder, check_rows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import Paths, is_path, name_of, paths_of
+from zoo.data.readers.profile import Profile
+from zoo.data.readers.table import as_texts
 from zoo.data.readers.tables import open_table
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 from zoo.option_names import option_value
-from zoo.untrusted import check_inside
 
 # The usual names of columns; without a header, the first two columns are taken.
 AUDIO = ("audio", "path", "file", "filename", "file_name", "audio_path", "wav", "recording")
-TEXT = ("text", "transcript", "transcription", "sentence")
+AUDIO += ("audio_filepath", "audio_file", "wav_filename", "wav_path", "filepath", "file_path")
+TEXT = ("text", "transcript", "transcription", "sentence", "normalized_text", "normalized")
+TEXT += ("raw_transcription", "utterance")
 Audio = str | np.ndarray  # the path of a file, or samples (S)
 RecordingData = Paths | Iterable[tuple[Any, str]]  # paths, or what NumPy makes arrays of
 
@@ -116,9 +119,9 @@ def read_recordings(
     """Reads recordings with their transcripts.
 
     Args:
-        data: One or several tables with the path of a file, relative to the folder of the table,
-            and a transcript in each row; or a list of (audio, transcript), where audio is a path or
-            an array.
+        data: One or several tables with the path of a file, relative to the folder of the table
+            (see `recording_at`), and a transcript in each row; or a list of (audio, transcript),
+            where audio is a path or an array.
         options: How tables are read.
         mix_channels: Whether recordings may differ in their number of channels.
 
@@ -153,11 +156,12 @@ def _read_table(path: Path, options: ReadOptions, recordings: Recordings) -> Non
     check_rows(table, header=False)
     columns = ColumnFinder(table, "recordings")
     names = columns.take_texts(given.audio, (*AUDIO, "1"), "audio", required=True) or []
-    texts = columns.take_texts(given.text, (*TEXT, "2"), "text", required=True) or []
+    second = "3" if not table.header and _is_normalized(columns) else "2"
+    texts = columns.take_texts(given.text, (*TEXT, second), "text", required=True) or []
     for line, name, text in zip(table.lines.tolist(), names, texts, strict=True):
         try:
             transcript = _transcript(text)
-            file = _inside(path.parent, name)
+            file = recording_at(path.parent, name)
             facts = facts_of(file)
         except ValueError as error:
             reason = f"{name}: {error}"
@@ -166,6 +170,16 @@ def _read_table(path: Path, options: ReadOptions, recordings: Recordings) -> Non
             recordings.bad.append((str(path), line, reason))
             continue
         _add(recordings, str(file), transcript, facts)
+
+
+def _is_normalized(columns: ColumnFinder) -> bool:
+    """Whether the third column has the texts of the second with numbers in words, as LJSpeech."""
+    if [*columns.left] != ["2", "3"]:
+        return False
+    second, third = (as_texts(column) for column in columns.left.values())
+    words, others = Profile.of(third).words, Profile.of(second).words
+    alike = sum(a == b for a, b in zip(second, third, strict=True))
+    return alike > len(third) / 2 or words >= max(1.5, 0.5 * others)
 
 
 def _read_rows(path: str, rows: Iterable[tuple[Any, str]], recordings: Recordings) -> None:
@@ -196,24 +210,6 @@ def _transcript(text: str) -> str:
     if not transcript:
         raise ValueError("the transcript is empty")
     return transcript
-
-
-def _inside(folder: Path, name: str) -> Path:
-    """The path of a file in the folder of its table.
-
-    Raises:
-        ValueError: If it is elsewhere.
-    """
-    if not name:
-        raise ValueError("the path is empty")
-    path = Path(os.path.normpath(folder / name))
-    if not path.is_relative_to(os.path.normpath(folder)):
-        raise ValueError(f"it leads out of {folder}")
-    try:
-        check_inside(path, folder)
-    except UserError as error:
-        raise ValueError(str(error)) from None
-    return path
 
 
 def as_samples(audio: Any) -> np.ndarray:

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 from zoo.data.audio.decode import SUFFIXES
+from zoo.data.audio.paths import are_recordings
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import TABLE_FORMATS, open_table
 from zoo.errors import UserError
 
 
 def has_recordings(path: str | Path, encoding: str | None = None) -> bool:
-    """Whether a file is a table with a column of the paths of sound files.
+    """Whether a file is a table with a column of the paths or names of sound files.
 
     Example:
         >>> folder = getfixture("tmp_path")
@@ -21,7 +22,7 @@ def has_recordings(path: str | Path, encoding: str | None = None) -> bool:
     if first.is_dir() or format_of(first) not in TABLE_FORMATS:
         return False
     columns = zip(*open_table(first, "recordings", encoding=encoding).sample.rows(), strict=True)
-    return any(all(Path(cell).suffix.lower() in SUFFIXES for cell in cells) for cells in columns)
+    return any(are_recordings(first.parent, cells) for cells in columns)
 
 
 def refuse_recordings(path: Path) -> None:
@@ -33,6 +34,9 @@ def refuse_recordings(path: Path) -> None:
     folder = path.is_dir()
     sounds = path.rglob("*") if folder else [path]
     if any(each.suffix.lower() in SUFFIXES for each in sounds):
+        for table in sorted(path.glob("*")) if folder else ():
+            if table.is_file() and has_recordings(table):
+                raise UserError(f"{path} is a folder of recordings and tables: take one, {table}")
         what = "is a folder of recordings" if folder else "is a recording"
         raise UserError(
             f"{path} {what}, without transcripts: speech-recognizer is trained on a table with a "

@@ -34,7 +34,7 @@ def read_jsonl(path: Path, encoding: str | None = None) -> tuple[Names, Iterator
 
 
 def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[Row]]:
-    """The rows of a `.json` file.
+    """The rows of a `.json` file: a list of objects, or an object on each line.
 
     Raises:
         UserError: If it has no list of objects. Of an object, the message lists the keys.
@@ -55,9 +55,9 @@ def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[
             f"for each row: {instead} to a file"
         )
     if not isinstance(document, list):
-        lines = isinstance(_parsed(text.strip().partition("\n")[0]), dict)
-        advice = "; it has an object on each line: rename it to .jsonl" if lines else ""
-        raise UserError(f"{path}: expected a list of objects; found {document}{advice}")
+        if isinstance(_parsed(text.strip().partition("\n")[0]), dict):
+            return read_jsonl(path, encoding)
+        raise UserError(f"{path}: expected a list of objects; found {document}")
     return _objects(lambda: enumerate(document, 1))
 
 

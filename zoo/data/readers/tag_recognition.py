@@ -7,6 +7,7 @@ from zoo.data.readers.files import format_of, read_lines
 from zoo.data.readers.tag_columns import choose_columns
 from zoo.data.readers.tag_lines import read_tagged_lines
 from zoo.data.readers.tag_records import has_records
+from zoo.data.readers.tag_tables import has_tag_table
 from zoo.errors import UserError
 
 SUFFIXES = (".tsv", ".tab")
@@ -15,8 +16,10 @@ WORDS = 3  # least number of words for each tag, on average
 
 
 def has_tags(path: pathlib.Path, encoding: str | None = None) -> bool:
-    """Whether a file of records or a table of tabs has words with a tag for each."""
-    return has_records(path) or has_tagged_sentences(path, encoding)
+    """Whether a file of records or a table has words with a tag for each."""
+    return (
+        has_records(path) or has_tagged_sentences(path, encoding) or has_tag_table(path, encoding)
+    )
 
 
 def has_tagged_sentences(path: pathlib.Path, encoding: str | None = None) -> bool:

@@ -13,6 +13,7 @@ from zoo.data.readers.spans import scheme_of, without_brackets
 from zoo.data.readers.tag_columns import TagColumns, choose_columns
 from zoo.data.readers.tag_lines import Lines, read_tagged_lines
 from zoo.data.readers.tag_records import RECORDS, has_records, read_records
+from zoo.data.readers.tag_tables import has_tag_table, read_tag_table
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 
@@ -97,7 +98,8 @@ def read_tagged(data: TaggedTextData, options: ReadOptions = DEFAULT) -> TaggedT
     In CoNLL format, each line has a word and its tag; blank lines and lines that start with
     "-DOCSTART-" separate sentences. `choose_columns` says which columns are read, and
     `read_tagged_lines` which lines are comments. In a JSON or Parquet file, each record has a list
-    of words and a list of tags. Tags in brackets, such as `(PER*`, become IOB2 tags.
+    of words and a list of tags; a table may have a word and its tag in each row. Tags in
+    brackets, such as `(PER*`, become IOB2 tags.
 
     Args:
         data: One or several files, or a list of (words, tags).
@@ -164,8 +166,14 @@ def _read(path: pathlib.Path, options: ReadOptions) -> TaggedTexts:
     if has_records(path):
         records = read_records(path, word_column, tag_column)
         sentences = _tagged(str(path), [_checked(str(path), n, (x, y)) for n, x, y in records])
+    elif has_tag_table(path, options.encoding):
+        found, note = read_tag_table(path, word_column, tag_column, options.encoding)
+        sentences = dataclasses.replace(_tagged(str(path), found), note=note)
     elif format_of(path) in TABLES:
-        raise UserError(f"{path} is a table by its name: expected a .conll file with {WANTED}")
+        raise UserError(
+            f"{path} is a table by its name: expected columns word, tag and sentence_id, or "
+            f"a .conll file with {WANTED}"
+        )
     else:
         lines = read_tagged_lines(path, options.encoding)
         try:

@@ -407,9 +407,9 @@ def test_the_end_of_a_single_document_is_held_out():
             "one for each row: write a list of its rows to a file",
         ),
         (
-            '{"text": "a"}\n{"text": "b"}\n',
+            '"a"\n"b"\n',
             "a.json: expected a list of objects; found not JSON: Extra data: line 2 column 1 "
-            "(char 14); it has an object on each line: rename it to .jsonl",
+            "(char 4)",
         ),
     ],
 )
@@ -418,6 +418,14 @@ def test_json_that_is_no_list(write, content, message):
     with pytest.raises(UserError) as caught:
         read_documents(path)
     assert str(caught.value) == f"{path.parent}/{message}"
+
+
+def test_json_with_an_object_on_each_line(write):
+    path = write("a.json", '{"text": "a"}\n{"text": "b", "id": 3}\n\n')
+    with pytest.raises(DataError, match='a.json:1: no "id"'):
+        read_documents(path)
+    write("a.json", '{"text": "a"}\n{"text": "b"}\n')
+    assert read_documents(path).texts == ["a", "b"]
 
 
 def test_options_are_named_as_they_are_typed(write):

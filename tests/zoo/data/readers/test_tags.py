@@ -70,7 +70,12 @@ def test_a_table_of_texts_is_refused(name, content, tmp_path):
     by_name = not name.endswith((".tsv", ".txt"))
     assert str(caught.value) == (
         f"{tmp_path / name} "
-        + ("is a table by its name: expected a .conll file with " if by_name else "")
+        + (
+            "is a table by its name: expected columns word, tag and sentence_id, or a .conll "
+            "file with "
+            if by_name
+            else ""
+        )
         + ("" if by_name else "does not contain tagged words: expected ")
         + "a word and its tag on each line, and blank lines between sentences"
     )

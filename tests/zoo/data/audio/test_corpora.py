@@ -1,0 +1,70 @@
+"""Tables of recordings as LJSpeech, Common Voice, NeMo and DeepSpeech write them."""
+
+import pytest
+
+from tests.tasks.cases.files import tones, wav
+from zoo.data.audio.read import read_recordings
+from zoo.data.inspection import inspect
+from zoo.errors import DataError, UserError
+
+WORDS = [f"number {word}" for word in ("one", "two", "three", "four", "five", "six")] * 4
+VOICE = "client_id\tpath\tsentence\tup_votes\tsegment\n"
+# The name of the table, the folder and the names of recordings, the first line and a row.
+CORPORA = {
+    "LJSpeech": ("metadata.csv", "wavs", "LJ001-{:04}.wav",
+                 "", 'LJ001-{0:04}|Nr. {0}, "he said|{1}\n'),
+    "two columns": ("metadata.csv", "wavs", "a{}.wav", "", "a{0}|{1}\n"),
+    "LJSpeech, Windows": ("metadata.csv", "wavs", "LJ{}.wav", "", "LJ{0}|{1}|{1}\r\n"),
+    "Common Voice": ("train.tsv", "clips", "common_voice_{}.wav",
+                     VOICE, 'ab\tcommon_voice_{0}.wav\t{1}\t2\t\n'),
+    "Common Voice, decoded": ("train.tsv", "clips", "common_voice_{}.wav",
+                              VOICE, 'ab\tcommon_voice_{0}.mp3\t{1}\t2\t\n'),
+    "NeMo": ("manifest.json", "audio", "{}.wav", "",
+             '{{"audio_filepath": "audio/{0}.wav", "duration": 0.4, "text": "{1}"}}\n'),
+    "NeMo, lines": ("manifest.jsonl", "", "{}.wav", "",
+                    '{{"audio_filepath": "{0}.wav", "duration": 0.4, "text": "{1}"}}\n'),
+    "DeepSpeech": ("train.csv", "data", "{}.wav",
+                   "wav_filename,wav_filesize,transcript\n", "data/{0}.wav,9000,{1}\n"),
+    "Hugging Face": ("metadata.csv", "", "{}.wav", "file_name,transcription\n", "{0}.wav,{1}\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_tables_of_corpora_are_read_as_they_are(tmp_path, name):
+    table, inner, pattern, head, row = CORPORA[name]
+    (tmp_path / inner).mkdir(exist_ok=True)
+    files = [tmp_path / inner / pattern.format(n) for n in range(len(WORDS))]
+    for file in files:
+        wav(file, tones("a"))
+    rows = [row.format(n, text) for n, text in enumerate(WORDS)]
+    (tmp_path / table).write_bytes((head + "".join(rows)).encode())
+    found = read_recordings(tmp_path / table)
+    assert (found.audio, found.transcripts) == ([*map(str, files)], WORDS)
+    assert inspect(tmp_path / table).task == "speech-recognizer"
+    with pytest.raises(UserError, match=f"recordings and tables: take one, .*{table}"):
+        inspect(tmp_path)
+
+
+def test_a_speaker_in_the_third_column_is_no_transcript(tmp_path):
+    wav(tmp_path / "a.wav", tones("a"))
+    (tmp_path / "a.csv").write_text("a.wav|one two|anna\n" * 3)
+    assert read_recordings(tmp_path / "a.csv").transcripts == ["one two"] * 3
+    assert read_recordings(tmp_path / "a.csv").audio == [str(tmp_path / "a.wav")] * 3
+
+
+def test_mp3_is_refused_with_what_to_do(tmp_path):
+    (tmp_path / "clips").mkdir()
+    (tmp_path / "clips" / "a.mp3").write_bytes(b"ID3")
+    (tmp_path / "a.tsv").write_text("path\tsentence\na.mp3\tone\n")
+    with pytest.raises(DataError, match=r"a.tsv:2: a.mp3: .mp3 files are not read: .*ffmpeg -i a"):
+        read_recordings(tmp_path / "a.tsv")
+    assert "ffmpeg -i a.mp3 a.wav" in inspect(tmp_path / "a.tsv").understood
+
+
+@pytest.mark.parametrize("name", ["../a", "../a.wav", "wavs/../../a"])
+def test_names_that_lead_out_of_the_folder(tmp_path, name):
+    (tmp_path / "in").mkdir()
+    wav(tmp_path / "a.wav", tones("a"))
+    (tmp_path / "in" / "a.csv").write_text(f"path,text\n{name},one\n")
+    with pytest.raises(DataError, match="it leads out of"):
+        read_recordings(tmp_path / "in" / "a.csv")
