@@ -2,16 +2,17 @@
 
 The folder of data has `sst2/stsa.binary.{train,dev,test}`, `trec/TREC.{train,test}.all`,
 `mnist/*.gz` (idx), `planetoid/cora.npz`, `multi30k/{train,val,test2016}.en-de.tsv`,
-`flickr8k/captions_1000.jsonl` with `images128/`, `fsdd/index.csv` with `recordings/`, and
-`tinyshakespeare/input.txt`, and `co2/co2.csv` (`statsmodels/datasets/co2/co2.csv` of statsmodels).
+`flickr8k/captions_1000.jsonl` with `images128/`, `fsdd/index.csv` with `recordings/`,
+`tinyshakespeare/input.txt`, `20news/{train,test}.jsonl.gz`, and the series of
+`benchmarks.default_series`.
 """
 
 import csv
+import gzip
 import json
 import random
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,29 +20,17 @@ import numpy as np
 
 from benchmarks.capitals import tagged
 from benchmarks.capitals import write as write_tagged
+from benchmarks.default_files import Files, FilesOfTasks, Rows, tables
+from benchmarks.default_series import co2, elnino, seattle
 from benchmarks.spoken_digits import WORDS
 from zoo.data.audio.decode import decode
 from zoo.data.images.idx import read_idx
 
 HELD_OUT = 300  # rows to validate with where data have none apart
+MESSAGES = 100  # of newsgroups, to validate and to evaluate with
 TEST = 1000  # maximum number of rows to evaluate
 STEPS = 64  # of the loudness of a spoken word
 CHARACTERS = 200  # of running text for each row
-
-Rows = Sequence[Any]
-
-
-@dataclass(frozen=True)
-class Files:
-    """Files to train, validate and evaluate on; without a file to validate, data say it.
-
-    `validation` may be a share of the rows, and `scored` are options of `evaluate`.
-    """
-
-    train: Path
-    validation: Path | float | None
-    test: Path
-    scored: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 def some(rows: Rows, most: int, seed: int = 0) -> list[Any]:
@@ -56,7 +45,7 @@ def sst2(data: Path, out: Path, rows: int) -> Files:
         part: [(line[2:].strip(), line[0]) for line in _lines(data / f"sst2/stsa.binary.{part}")]
         for part in ("train", "dev", "test")
     }
-    return _tables(out, ("text", "label"), some(parts["train"], rows), parts["dev"], parts["test"])
+    return tables(out, ("text", "label"), some(parts["train"], rows), parts["dev"], parts["test"])
 
 
 def trec(data: Path, out: Path, rows: int) -> Files:
@@ -67,13 +56,19 @@ def trec(data: Path, out: Path, rows: int) -> Files:
     )
     train = some(train, len(train) - 1)
     held_out, train = train[:HELD_OUT], train[HELD_OUT:]
-    return _tables(out, ("text", "label"), some(train, rows), held_out, test)
+    return tables(out, ("text", "label"), some(train, rows), held_out, test)
+
+
+def sst2_and_trec(data: Path, out: Path, rows: int) -> FilesOfTasks:
+    """Reviews and questions, for one model with two classifiers."""
+    each = {"sst2": sst2, "trec": trec}
+    return FilesOfTasks({name: task(data, out / name, rows) for name, task in each.items()})
 
 
 def multi30k(data: Path, out: Path, rows: int) -> Files:
     """English captions with their German translations."""
     parts = _translations(data)
-    return _tables(out, ("source", "target"), some(parts[0], rows), parts[1], some(parts[2], TEST))
+    return tables(out, ("source", "target"), some(parts[0], rows), parts[1], some(parts[2], TEST))
 
 
 def capitals(data: Path, out: Path, rows: int) -> Files:
@@ -92,7 +87,7 @@ def flickr_pairs(data: Path, out: Path, rows: int) -> Files:
         for part in _captions(data)
     )
     once = [pair for index, pair in enumerate(test) if not index % 2]
-    return _tables(out, ("source", "target"), some(train, 2 * rows), held_out, once)
+    return tables(out, ("source", "target"), some(train, 2 * rows), held_out, once)
 
 
 def flickr(data: Path, out: Path, rows: int) -> Files:
@@ -135,7 +130,7 @@ def spoken_words(data: Path, out: Path, rows: int) -> Files:
         [(f"recordings/{file}", WORDS[digit]) for file, digit in part]
         for part in _words(data, rows)
     ]
-    return _tables(out, ("audio", "text"), *parts)
+    return tables(out, ("audio", "text"), *parts)
 
 
 def loudness(data: Path, out: Path, rows: int) -> Files:
@@ -152,20 +147,6 @@ def loudness(data: Path, out: Path, rows: int) -> Files:
     return Files(*paths)
 
 
-def co2(data: Path, out: Path, rows: int) -> Files:
-    """Monthly means of the CO2 concentration at Mauna Loa, of which the last 60 are forecast."""
-    months: dict[str, list[float]] = {}
-    with (data / "co2/co2.csv").open() as file:
-        for row in csv.DictReader(file):
-            month = months.setdefault(f"{row['date'][:4]}-{row['date'][4:6]}-01", [])
-            month += [float(row["co2"])] if row["co2"] else []
-    lines = [f"{month},{np.mean(of):.3f}" if of else f"{month}," for month, of in months.items()]
-    out.mkdir(parents=True, exist_ok=True)
-    for name, part in (("train", lines[:-60][-rows:]), ("test", lines)):
-        (out / f"{name}.csv").write_text("\n".join(["month,co2", *part, ""]), "utf-8")
-    return Files(out / "train.csv", 0.1, out / "test.csv", scored=("--windows", "5"))
-
-
 def shakespeare(data: Path, out: Path, rows: int) -> Files:
     """The plays of Shakespeare as running text."""
     out.mkdir(parents=True, exist_ok=True)
@@ -178,7 +159,17 @@ def shakespeare(data: Path, out: Path, rows: int) -> Files:
     return Files(*(out / f"{name}.txt" for name in parts))
 
 
-SOURCES: dict[str, dict[str, Callable[[Path, Path, int], Files]]] = {
+def news(data: Path, out: Path, rows: int) -> Files:
+    """Messages of 20 newsgroups, as documents."""
+    out.mkdir(parents=True, exist_ok=True)
+    train, test = (_messages(data / f"20news/{part}.jsonl.gz") for part in ("train", "test"))
+    train, test = some(train, rows + MESSAGES), some(test, MESSAGES)
+    for name, part in (("val", train[:MESSAGES]), ("train", train[MESSAGES:]), ("test", test)):
+        (out / f"{name}.jsonl").write_text("\n".join([*part, ""]), "utf-8")
+    return Files(*(out / f"{name}.jsonl" for name in ("train", "val", "test")))
+
+
+SOURCES: dict[str, dict[str, Callable[[Path, Path, int], Files | FilesOfTasks]]] = {
     "text-classifier": {"sst2": sst2, "trec": trec},
     "node-classifier": {"cora": cora},
     "image-classifier": {"mnist": mnist},
@@ -186,15 +177,23 @@ SOURCES: dict[str, dict[str, Callable[[Path, Path, int], Files]]] = {
     "text-embedder": {"flickr8k": flickr_pairs},
     "token-tagger": {"capitals": capitals},
     "speech-recognizer": {"fsdd": spoken_words},
-    "series-forecaster": {"co2": co2},
+    "series-forecaster": {"co2": co2, "elnino": elnino, "seattle": seattle},
     "causal-lm": {"shakespeare": shakespeare},
     "text-to-text": {"multi30k": multi30k},
     "image-captioner": {"flickr8k": flickr},
+    "multi-task": {"sst2-trec": sst2_and_trec},
+    "masked-lm": {"20news": news},
+    "denoising": {"20news": news},
 }
 
 
 def _lines(path: Path, encoding: str = "utf-8") -> list[str]:
     return path.read_text(encoding).rstrip("\n").split("\n")
+
+
+def _messages(path: Path) -> list[str]:
+    rows = map(json.loads, gzip.decompress(path.read_bytes()).decode("utf-8").splitlines())
+    return [json.dumps({"text": each["text"]}) for each in rows]
 
 
 def _translations(data: Path) -> list[list[list[str]]]:
@@ -222,12 +221,3 @@ def _words(data: Path, rows: int) -> list[list[tuple[str, int]]]:
     outside = [(each["file"], int(each["digit"])) for each in every if each["split"] == "test"]
     mixed = some(inside, len(inside) - 1)
     return [mixed[HELD_OUT : HELD_OUT + rows], mixed[:HELD_OUT], outside]
-
-
-def _tables(out: Path, header: Sequence[str], *parts: Rows) -> Files:
-    out.mkdir(parents=True, exist_ok=True)
-    paths = [out / f"{name}.tsv" for name in ("train", "val", "test")]
-    for path, rows in zip(paths, parts, strict=True):
-        lines = ["\t".join(cell.replace("\t", " ") for cell in row) for row in (header, *rows)]
-        path.write_text("\n".join(lines) + "\n", "utf-8")
-    return Files(*paths)

@@ -19,7 +19,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.default_data import SOURCES, Files
+from benchmarks.default_data import SOURCES
+from benchmarks.default_files import Files, FilesOfTasks
 from benchmarks.machine import machine
 from zoo.tasks.comparison import Comparison
 
@@ -44,7 +45,8 @@ def main() -> None:
     for task in given.tasks:
         for name, source in SOURCES[task].items():
             files = source(given.data, given.out / f"{task}-{name}", given.rows)
-            command = _train(task, files, given.out / f"{task}-{name}" / "run")
+            run = given.out / f"{task}-{name}" / "run"
+            command = ["train", task, *files.to_train, "--out", str(run)]
             rows = [_row(cells) for cells in _measured(task, name, files, command)]
             print("\n".join(rows), flush=True)
             lines += rows
@@ -52,18 +54,15 @@ def main() -> None:
             (given.out / "table.md").write_text("\n".join([*lines, "", *commands, ""]), "utf-8")
 
 
-def _train(task: str, files: Files, run: Path) -> list[str]:
-    held_out = [] if files.validation is None else ["--validation", str(files.validation)]
-    return ["train", task, "--data", str(files.train), *held_out, "--out", str(run)]
-
-
-def _measured(task: str, name: str, files: Files, command: list[str]) -> list[list[str]]:
+def _measured(
+    task: str, name: str, files: Files | FilesOfTasks, command: list[str]
+) -> list[list[str]]:
     """A row for the first metric that the model shares with baselines, or else for its first."""
     begin = time.perf_counter()
     _run([*command, "--json"])
     seconds = time.perf_counter() - begin
     run = Path(command[-1])
-    evaluate = ["evaluate", str(run), "--data", str(files.test), *files.scored, "--json"]
+    evaluate = ["evaluate", str(run), *files.to_evaluate, "--json"]
     scores = json.loads(_run(evaluate))
     comparison = compared(scores)
     metric, value = next(iter(comparison.model.items()))
