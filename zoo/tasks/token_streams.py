@@ -1,5 +1,6 @@
 """Streams of tokens, which language models are trained on and scored with in windows."""
 
+from zoo.data.batching.batch_size import default_batch_size
 from zoo.data.batching.padded_columns import Numbers
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.batching.windows import TokenWindows, token_stream
@@ -34,7 +35,7 @@ def windows_of(
     examples: DocumentExamples,
     format: StreamFormat,
     fitted: Fitted[Settings, PromptPreprocessor, LanguageModel],
-    batch_size: int,
+    batch_size: int | None = None,
     stateful: bool = False,
     seed: int = 0,
 ) -> TokenWindows:
@@ -44,7 +45,7 @@ def windows_of(
         examples: The documents, or prepared data.
         format: How they are tokenized.
         fitted: The settings, the preprocessor and the model.
-        batch_size: Batch size.
+        batch_size: Batch size; None decides by the number of windows.
         stateful: Whether rows continue from batch to batch.
         seed: Seed of shuffling.
     """
@@ -55,4 +56,5 @@ def windows_of(
 
     tokens = examples.tokenized(format.tokenization(fitted.settings, fitted.preprocessor))
     length = fitted.settings.max_length
-    return tokens.windows(length, batch_size, prepare, stateful, seed, special.pad)
+    size = batch_size or default_batch_size(len(tokens.stream) // length, most=32, least=8)
+    return tokens.windows(length, size, prepare, stateful, seed, special.pad)

@@ -16,6 +16,7 @@ from zoo.training.options import (
     at_least,
     early_stopping,
     epochs,
+    learning_rate,
     warmup,
 )
 
@@ -52,10 +53,14 @@ class Training(TrainingOptions):
 
     epochs: int | None = epochs(at_least(STEPS))
     patience: int | None = early_stopping()
+    learning_rate: float | None = learning_rate(
+        "0.4 / hidden_dim, at most 0.003; 0.001 with --pretrained"
+    )
     warmup: int | None = warmup("a tenth of all steps, at most 200")
     batch_size: int | None = option(
         None,
-        "Batch size. Default: 32, or the model's stateful_batch_size.",
+        "Batch size. Default: the model's stateful_batch_size, or else 32; of data with fewer than "
+        "100 such batches 16, or 8.",
         minimum=1,
         group=OPTIMIZATION,
     )

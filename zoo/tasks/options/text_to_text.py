@@ -49,9 +49,10 @@ class Training(TrainingOptions):
     learning_rate: float | None = learning_rate("1 / sqrt(4000 * hidden_dim)")
     warmup: int | None = warmup("a fifth of all steps, at most 4000")
     schedule: str = "noam"
-    batch_tokens: int = option(
-        4096,
-        "Batch size in tokens of the longer side (source or target), including padding.",
+    batch_tokens: int | None = option(
+        None,
+        "Batch size in tokens of the longer side (source or target), including padding. Default: "
+        "4096; of data with fewer than 100 such batches 2048, 1024 or 512.",
         minimum=1,
         group=OPTIMIZATION,
     )

@@ -22,6 +22,8 @@ from zoo.tasks.token_streams import StreamFormat, windows_of
 from zoo.training.data import BeforeBatch, Evaluate
 from zoo.training.objective import Objective
 
+HIGHEST, RATE = 3e-3, 0.4  # of the learning rate: 0.003 for a width of 128, 0.00052 for 768
+
 
 @dataclass(frozen=True)
 class CausalLMRecipe(
@@ -53,7 +55,7 @@ class CausalLMRecipe(
         held_out: bool,
     ) -> TokenWindows:
         stateful = fitted.model.stateful_batch_size
-        size = training.batch_size or stateful or 32
+        size = training.batch_size or stateful or None
         if stateful and size != stateful:
             name, other = option_name("batch_size"), "stateful_batch_size"
             raise UserError(f"{name} must be {other}, {stateful}; got {size}")
@@ -74,6 +76,11 @@ class CausalLMRecipe(
             return {"val_loss": likelihood.loss, "val_perplexity": likelihood.perplexity}
 
         return evaluate
+
+    def default_learning_rate(self, fitted: FittedPrompts, pretrained: bool) -> float:
+        if pretrained:
+            return super().default_learning_rate(fitted, pretrained)
+        return min(HIGHEST, RATE / fitted.model.hidden_dim)
 
     def default_warmup(self, steps: int) -> int:
         return max(1, min(200, steps // 10))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from zoo.data.batching.batch_size import default_batch_size
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.heads.generated_text import GeneratedTextHead
@@ -49,9 +50,11 @@ class TextToTextRecipe(
             return self.input.teacher_forced(fitted, columns), columns["target_ids"]
 
         tokens = examples.tokenized(self.format.tokenization(fitted.settings, fitted.preprocessor))
+        total = max(column.used for column in tokens.columns.values())
+        usual = default_batch_size(total, most=4096, least=512)
         return tokens.bucketed(
             teacher_forced,
-            tokens_per_batch(training.batch_tokens),
+            tokens_per_batch(training.batch_tokens or usual),
             max_buckets(held_out),
             training.seed,
             what="pairs",
