@@ -20,7 +20,7 @@ from zoo.training.options import (
     warmup,
 )
 
-STEPS = 1000  # minimum number of training steps if the number of epochs is not given
+STEPS = 2000  # minimum number of training steps if the number of epochs is not given
 
 
 @dataclass(kw_only=True)
