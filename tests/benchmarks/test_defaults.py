@@ -1,9 +1,13 @@
 """What the benchmarks of defaults, of probabilities and of reading make of what they are given."""
 
+import gzip
+import json
+
 import numpy as np
 import pytest
 
-from benchmarks.default_data import co2, some
+from benchmarks.default_data import news, some, sst2_and_trec
+from benchmarks.default_series import co2, elnino, seattle
 from benchmarks.defaults import compared
 from benchmarks.probabilities import BINS, calibration_error, log_loss, sure
 from benchmarks.reading import CASES
@@ -31,6 +35,55 @@ def test_weekly_values_become_means_of_months_of_which_the_last_are_not_trained_
     train, test = (path.read_text().split() for path in (files.train, files.test))
     assert test[:4] == ["month,co2", "1950-01-01,0.500", "1950-02-01,2.000", "1950-03-01,4.500"]
     assert len(test) == 1 + 96 and train == ["month,co2", *test[7:37]]
+
+
+def test_years_of_months_and_days_become_series(tmp_path):
+    for name in ("elnino", "seattle"):
+        (tmp_path / name).mkdir()
+    months = ",".join(f"M{i}" for i in range(12))
+    years = [f"{y},{','.join(f'{y % 100}.{m}' for m in range(12))}" for y in range(1950, 1962)]
+    (tmp_path / "elnino" / "elnino.csv").write_text("\n".join([f"YEAR,{months}", *years]))
+    files = elnino(tmp_path, tmp_path / "out", 30)
+    train, test = (path.read_text().split() for path in (files.train, files.test))
+    assert test[:3] == ["month,celsius", "1950-01-01,50.0", "1950-02-01,50.1"]
+    assert test[-1] == "1961-12-01,61.11" and train[1:] == test[1:25]
+    days = [f"2012/{1 + i // 28:02}/{1 + i % 28:02},0.0,{i}.5" for i in range(150)]
+    header = "date,precipitation,temp_max"
+    (tmp_path / "seattle" / "seattle-weather.csv").write_text("\n".join([header, *days]))
+    files = seattle(tmp_path, tmp_path / "out", 30)
+    assert files.train.read_text().split()[-1] == "2012-01-10,9.5"
+    assert files.to_evaluate == ["--data", str(files.test), "--windows", "20"]
+
+
+def test_messages_are_texts_and_tasks_have_names(tmp_path):
+    (tmp_path / "20news").mkdir()
+    for part in ("train", "test"):
+        lines = [json.dumps({"id": i, "text": f"{part} {i}\n"}) for i in range(110)]
+        data = gzip.compress("\n".join([*lines, ""]).encode())
+        (tmp_path / "20news" / f"{part}.jsonl.gz").write_bytes(data)
+    files = news(tmp_path, tmp_path / "out", 10)
+    train, held_out, test = (
+        {json.loads(line)["text"] for line in path.read_text().splitlines()}
+        for path in (files.train, files.validation, files.test)
+    )
+    assert (len(train), len(held_out), len(test)) == (10, 100, 100) and not train & held_out
+    assert all(text.startswith("train ") for text in train)
+
+    (tmp_path / "sst2").mkdir()
+    for part in ("train", "dev", "test"):
+        (tmp_path / f"sst2/stsa.binary.{part}").write_text("1 good\n0 bad\n")
+    (tmp_path / "trec").mkdir()
+    for part in ("train", "test"):
+        (tmp_path / f"trec/TREC.{part}.all").write_text("NUM:date when ?\n" * 305)
+    both = sst2_and_trec(tmp_path, tmp_path / "both", 4)
+    folder = tmp_path / "both"
+    assert both.to_train == [
+        *("--data", f"sst2={folder}/sst2/train.tsv", "--data", f"trec={folder}/trec/train.tsv"),
+        *("--validation", f"sst2={folder}/sst2/val.tsv"),
+        *("--validation", f"trec={folder}/trec/val.tsv"),
+    ]
+    assert both.to_evaluate[2:] == ["--data", f"trec={folder}/trec/test.tsv"]
+    assert (folder / "trec/train.tsv").read_text().split("\n")[:2] == ["text\tlabel", "when ?\tNUM"]
 
 
 def test_scores_are_measured_as_their_formulas_say():
