@@ -1,4 +1,4 @@
-"""The batches and the rate of a training that is not told, by the size of its data and its model."""
+"""The batches and the rate of a training that is not told, by the size of its data and model."""
 
 import pytest
 

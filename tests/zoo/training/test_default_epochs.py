@@ -24,6 +24,11 @@ def test_small_data_are_read_often_and_large_data_not_for_days(name):
     assert recipe.default_epochs(7) * 7 >= recipe.min_steps
 
 
+def test_every_task_takes_hundreds_of_steps():
+    recipes = {name: task_class(name).parts.recipe for name in TASKS}
+    assert [name for name, each in recipes.items() if each.min_steps < 300] == ["node-classifier"]
+
+
 @pytest.mark.parametrize("name", EARLY)
 def test_training_stops_early(name):
     recipe = task_class(name).parts.recipe

@@ -11,8 +11,9 @@ from zoo.tasks.options.common import (
     TaskSettings,
     TextSettings,
 )
+from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.options.table_columns import DATA, LabeledColumns, TableOptions, TextColumn
-from zoo.training.options import TrainingOptions
+from zoo.training.options import TrainingOptions, at_least, epochs
 
 
 @dataclass(kw_only=True)
@@ -48,6 +49,7 @@ class Settings(
 class Training(ClassifierTraining, TrainingOptions):
     """Training options of multi-task training."""
 
+    epochs: int | None = epochs(at_least(STEPS))
     weights: dict[str, Any] = option(
         {}, "Weight of a classifier in the loss: mrpc=2. Default: 1.", group=DATA
     )

@@ -19,6 +19,7 @@ from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.baselines.labeled_tasks import LabeledTaskBaselines
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.labels import LabelSet, label_set_of
+from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.options.multi_task import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.data import BeforeBatch, Evaluate
@@ -41,6 +42,7 @@ class LabeledTasksRecipe(
     """
 
     input: LabeledTasksInput
+    min_steps: int = STEPS
     baselines = LabeledTaskBaselines()
 
     def batches(
