@@ -25,7 +25,8 @@ def epochs(default: str) -> Any:
 
 def at_least(steps: int) -> str:
     """The default number of epochs of tasks that train for a number of steps, in words."""
-    return f"10, or as many as {steps} steps take; fewer if 10 have more than 100000 steps"
+    most = f"as many as {steps} steps take, but at most 1000"
+    return f"10, or {most}; fewer if 10 have more than 100000 steps"
 
 
 def early_stopping() -> Any:

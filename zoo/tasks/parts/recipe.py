@@ -11,7 +11,7 @@ from zoo.training.data import Evaluate
 from zoo.training.objective import Objective
 
 EPOCHS = 10  # by default, if these have enough steps, and not too many
-MAX_STEPS = 100_000  # by default, if one epoch has not more
+MAX_EPOCHS, MAX_STEPS = 1000, 100_000  # by default, if one epoch has not more steps
 
 MIN_PATIENCE, PATIENT = 3, 4  # early stopping after so many epochs, or a quarter of all
 
@@ -44,9 +44,10 @@ class Recipe(Generic[S, T, P, M, E, H]):
     def default_epochs(self, steps_per_epoch: int) -> int:
         """Default number of epochs: 10, but few batches are read for `min_steps` in all.
 
-        Many batches are read for at most 100,000 steps, or once.
+        The same batch is read 1,000 times at most. Many batches are read for at most 100,000 steps,
+        or once.
         """
-        epochs = max(EPOCHS, -(-self.min_steps // steps_per_epoch))
+        epochs = min(MAX_EPOCHS, max(EPOCHS, -(-self.min_steps // steps_per_epoch)))
         return max(1, min(epochs, MAX_STEPS // steps_per_epoch))
 
     def default_patience(self, epochs: int) -> int | None:
