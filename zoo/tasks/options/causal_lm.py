@@ -33,7 +33,7 @@ class Settings(TextSettings, TaskSettings, TextColumn, TableOptions):
         "bytes keeps line breaks.", group=TEXT,
     )  # fmt: skip
     max_length: int = option(
-        256,
+        128,
         "Number of tokens in a training example. For models with learned positions, also the "
         "maximum length of prompt and output together.",
         minimum=2,
@@ -60,7 +60,7 @@ class Training(TrainingOptions):
     batch_size: int | None = option(
         None,
         "Batch size. Default: the model's stateful_batch_size, or else 32; of data with fewer than "
-        "100 such batches 16, or 8.",
+        "64 such batches 16, or 8.",
         minimum=1,
         group=OPTIMIZATION,
     )

@@ -52,7 +52,7 @@ class Training(TrainingOptions):
     batch_tokens: int | None = option(
         None,
         "Batch size in tokens of the longer side (source or target), including padding. Default: "
-        "4096; of data with fewer than 100 such batches 2048, 1024 or 512.",
+        "4096; of data with fewer than 64 such batches 2048, 1024 or 512.",
         minimum=1,
         group=OPTIMIZATION,
     )

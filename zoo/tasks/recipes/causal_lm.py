@@ -33,6 +33,8 @@ class CausalLMRecipe(
 ):
     """Windows of running text; a model may carry its states from batch to batch.
 
+    Source: Brown et al. 2020, table 2.1 (rates that fall with the width, here `0.4 / width`).
+
     Args:
         format: The format of the data, which tokenizes.
     """
