@@ -11,7 +11,8 @@ from sklearn.linear_model import LogisticRegression
 import zoo
 from zoo.errors import UserError
 from zoo.tasks.baselines import texts as module
-from zoo.tasks.baselines.texts import FILE, Baseline
+from zoo.tasks.baselines.saved_arrays import FILE
+from zoo.tasks.baselines.texts import Baseline
 
 WORDS = {"good": ["fine", "great"], "bad": ["dull", "poor"], "odd": ["weird", "strange"]}
 

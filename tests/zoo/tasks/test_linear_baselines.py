@@ -5,7 +5,8 @@ import pytest
 
 from zoo.errors import UserError
 from zoo.tasks.baselines.linear_vectors import PENALTIES, RIDGE, Scaled, ridge
-from zoo.tasks.baselines.values import FILE, ValueBaseline
+from zoo.tasks.baselines.saved_arrays import FILE
+from zoo.tasks.baselines.values import ValueBaseline
 
 
 def noisy(count, width, noise, seed=5):

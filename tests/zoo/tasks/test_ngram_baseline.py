@@ -8,7 +8,8 @@ import pytest
 import zoo
 from zoo.errors import UserError
 from zoo.tasks.baselines import token_streams
-from zoo.tasks.baselines.ngrams import FEW, FILE, LONG, SHORT, NgramModel
+from zoo.tasks.baselines.ngrams import FEW, LONG, SHORT, NgramModel
+from zoo.tasks.baselines.saved_arrays import FILE
 
 
 def witten_bell(train, stream, order, size):

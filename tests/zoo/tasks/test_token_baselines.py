@@ -10,7 +10,8 @@ import pytest
 import zoo
 from zoo.data.pretraining.masking import NOT_CHOSEN
 from zoo.errors import UserError
-from zoo.tasks.baselines.token_frequencies import FILE, TokenFrequencies
+from zoo.tasks.baselines.saved_arrays import FILE
+from zoo.tasks.baselines.token_frequencies import TokenFrequencies
 from zoo.tasks.recipes.masked_texts import masked_pairs
 from zoo.training.calibration import calibration_of
 

@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from zoo.data.series.windows import center_and_scale
-from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.baselines.saved_arrays import SavedArrays
 
-FILE = "baseline.npz"
 ROWS = 20_000  # maximum number of windows to fit them to
 RIDGE = 1.0
 
 
 @dataclass(frozen=True)
-class ForecastBaselines:
+class ForecastBaselines(SavedArrays):
     """Seasonal-naive forecasts and ridge regression, with the quantiles of their errors.
 
     Both read the context of a forecast, scaled as the model scales it. Their quantiles are those of
@@ -76,21 +74,8 @@ class ForecastBaselines:
             for name, point in points.items()
         }
 
-    def save(self, folder: Path) -> None:
-        """Writes the baselines to a file in a folder, without pickled objects."""
-        save_arrays(folder / FILE, **vars(self))
-
     @classmethod
-    def load(cls, folder: Path) -> Self | None:
-        """Loads the baselines that were saved to a folder, or returns None if there are none.
-
-        Raises:
-            UserError: If the file is damaged.
-        """
-        return load_arrays(folder / FILE, cls._of_arrays)
-
-    @classmethod
-    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+    def of_arrays(cls, arrays: dict[str, Any]) -> Self:
         baselines = cls(**{**arrays, "season": int(arrays["season"])})
         errors = baselines.naive_errors, baselines.linear_errors
         if len({*map(len, errors), *baselines.weights.shape[1:]}) > 1:

@@ -4,25 +4,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self
 
-import keras
 import numpy as np
 
 from zoo.data.examples import LabelSetExamples
 from zoo.heads.scores import score_label_lists
-from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.baselines.linear import Linear, LinearInputs, LinearModel, Solution, X
 from zoo.tasks.baselines.linear_words import EVERY, linear_words, text_inputs
 from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
-from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.parts.fitted import Fitted
-
-S = TypeVar("S", bound=LabelSetSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=LabelSetExamples)
+from zoo.tasks.parts.fitted import AnyFitted
 
 FILE = "label_sets_baseline.npz"
 WORK = 100_000  # maximum number of rows times labels to fit to
@@ -135,7 +127,7 @@ class LabelSetBaseline(Generic[X]):
 
 
 @dataclass(frozen=True)
-class LabelSetBaselines(Baselines[S, P, M, E, LabelSetBaseline[Any]], Generic[S, P, M, E]):
+class LabelSetBaselines(Baselines[AnyFitted, Any, LabelSetBaseline[Any]]):
     """The labels that at least half of the rows have, and a logistic regression for each label.
 
     Args:
@@ -144,16 +136,19 @@ class LabelSetBaselines(Baselines[S, P, M, E, LabelSetBaseline[Any]], Generic[S,
     """
 
     linear: Linear[Any] = WORDS
-    inputs: LinearInputs[Any, Any, Any] = text_inputs(EVERY)
+    inputs: LinearInputs[Any] = text_inputs(EVERY)
 
-    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> LabelSetBaseline[Any]:
+    def fit(self, examples: LabelSetExamples, fitted: AnyFitted) -> LabelSetBaseline[Any]:
         most = WORK // min(max(len({*examples.labels}), 1), LABELS)
         fewer = replace(self.inputs, fitted_to=min(self.inputs.fitted_to, most))
         inputs, rows = fewer.to_fit(examples, fitted)
         return LabelSetBaseline.fit(self.linear, inputs, [examples.label_sets[i] for i in rows])
 
     def scores(
-        self, learned: LabelSetBaseline[Any], examples: E, fitted: Fitted[S, P, M]
+        self,
+        learned: LabelSetBaseline[Any],
+        examples: LabelSetExamples,
+        fitted: AnyFitted,
     ) -> dict[str, float]:
         inputs, rows = self.inputs.to_score(examples, fitted)
         return learned.scores(inputs, [examples.label_sets[row] for row in rows])

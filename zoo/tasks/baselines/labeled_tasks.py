@@ -1,7 +1,6 @@
 """Baselines of several tasks of text classification, those of each task."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 import keras
@@ -9,8 +8,8 @@ import keras
 from zoo.data.readers.labeled_tasks import LabeledTasks
 from zoo.heads.label_of_tasks import MEAN
 from zoo.preprocessing.text import TextPreprocessor
-from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
-from zoo.tasks.baselines.texts import FILE, Baseline
+from zoo.tasks.baselines.saved_arrays import SavedArrays
+from zoo.tasks.baselines.texts import Baseline
 from zoo.tasks.options.multi_task import Settings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
@@ -22,31 +21,22 @@ FittedTasks = Fitted[Settings, TextPreprocessor, keras.Model]
 
 
 @dataclass(frozen=True)
-class BaselinesOfTasks:
+class BaselinesOfTasks(SavedArrays):
     """The baseline of each task, by name."""
 
     tasks: dict[str, Baseline]
 
-    def save(self, folder: Path) -> None:
-        """Writes all of them to a file in a folder, without pickled objects."""
+    @property
+    def arrays(self) -> dict[str, Any]:
         arrays = {
             f"{number}_{name}": array
             for number, baseline in enumerate(self.tasks.values())
             for name, array in baseline.arrays.items()
         }
-        save_arrays(folder / FILE, **{NAMES: list(self.tasks)}, **arrays)
+        return {NAMES: list(self.tasks), **arrays}
 
     @classmethod
-    def load(cls, folder: Path) -> Self | None:
-        """Loads what `save` wrote to a folder, or returns None if there is none.
-
-        Raises:
-            UserError: If the file is damaged.
-        """
-        return load_arrays(folder / FILE, cls._of_arrays)
-
-    @classmethod
-    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+    def of_arrays(cls, arrays: dict[str, Any]) -> Self:
         tasks = {}
         for number, task in enumerate(arrays[NAMES]):
             prefix = f"{number}_"
@@ -59,10 +49,10 @@ class BaselinesOfTasks:
         return cls(tasks)
 
 
-class LabeledTaskBaselines(
-    Baselines[Settings, TextPreprocessor, keras.Model, LabeledTasks, BaselinesOfTasks]
-):
+class LabeledTaskBaselines(Baselines[FittedTasks, LabeledTasks, BaselinesOfTasks]):
     """Frequent labels, and logistic regression on words and on characters, of each task."""
+
+    loader = BaselinesOfTasks.load
 
     def fit(self, examples: LabeledTasks, fitted: FittedTasks) -> BaselinesOfTasks:
         texts = {name: part.texts_with_labels() for name, part in examples.parts.items()}
@@ -88,6 +78,3 @@ class LabeledTaskBaselines(
             if len(values) == len(examples.parts)
         }
         return {**of_tasks, **means}
-
-    def load(self, folder: Path) -> BaselinesOfTasks | None:
-        return BaselinesOfTasks.load(folder)

@@ -1,7 +1,5 @@
 """Baselines of the classification of texts, from labeled texts in memory."""
 
-from pathlib import Path
-
 import keras
 
 from zoo.preprocessing.text import TokenPreprocessor
@@ -14,10 +12,10 @@ from zoo.tasks.parts.fitted import Fitted
 FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
 
 
-class LabeledTextBaselines(
-    Baselines[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples, Baseline]
-):
+class LabeledTextBaselines(Baselines[FittedTexts, LabeledTextExamples, Baseline]):
     """The most frequent label, and logistic regression on words and on characters."""
+
+    loader = Baseline.load
 
     def fit(self, examples: LabeledTextExamples, fitted: FittedTexts) -> Baseline | None:
         texts = examples.texts_with_labels()
@@ -28,6 +26,3 @@ class LabeledTextBaselines(
     ) -> dict[str, float]:
         texts = examples.texts_with_labels()
         return {} if texts is None else learned.scores(*texts)
-
-    def load(self, folder: Path) -> Baseline | None:
-        return Baseline.load(folder)

@@ -1,14 +1,13 @@
 """Linear models that baselines fit to features of the inputs, such as words or pixels."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from zoo.tasks.baselines.sampling import sampled
-from zoo.tasks.parts.fitted import Fitted
-from zoo.tasks.parts.kinds import E, M, P, S
+from zoo.tasks.parts.fitted import AnyFitted
 
 X = TypeVar("X")  # inputs, such as a list of texts or vectors (N, D)
 X_contra = TypeVar("X_contra", contravariant=True)
@@ -94,7 +93,7 @@ class Linear(Generic[X]):
 
 
 @dataclass(frozen=True)
-class LinearInputs(Generic[E, P, X]):
+class LinearInputs(Generic[X]):
     """What a linear baseline sees of examples.
 
     Args:
@@ -103,16 +102,16 @@ class LinearInputs(Generic[E, P, X]):
         scored_on: Maximum number of rows to evaluate on.
     """
 
-    of_rows: Callable[[E, P, list[int]], Any]
+    of_rows: Callable[[Any, Any, list[int]], X]
     fitted_to: int
     scored_on: int
 
-    def to_fit(self, examples: E, fitted: Fitted[S, P, M]) -> tuple[Any, list[int]]:
+    def to_fit(self, examples: Sized, fitted: AnyFitted) -> tuple[X, list[int]]:
         """The inputs to fit to, and the numbers of their rows."""
         rows = sampled(len(examples), self.fitted_to)
         return self.of_rows(examples, fitted.preprocessor, rows), rows
 
-    def to_score(self, examples: E, fitted: Fitted[S, P, M]) -> tuple[Any, list[int]]:
+    def to_score(self, examples: Sized, fitted: AnyFitted) -> tuple[X, list[int]]:
         """The inputs to evaluate on, and the numbers of their rows."""
         rows = sampled(len(examples), self.scored_on)
         return self.of_rows(examples, fitted.preprocessor, rows), rows

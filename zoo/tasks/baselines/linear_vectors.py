@@ -10,7 +10,6 @@ from zoo.data_statistics import discarding
 from zoo.tasks.baselines.label_sets import logistic_regressions
 from zoo.tasks.baselines.linear import FeatureMap, Linear, LinearInputs, Solution
 from zoo.tasks.baselines.tfidf import is_available
-from zoo.tasks.parts.kinds import E, P
 
 ROWS = 5_000  # maximum number of rows to fit to, and to evaluate on
 PENALTIES = 10.0 ** np.arange(-1, 6)  # of which ridge regression takes the best
@@ -74,15 +73,15 @@ def linear_vectors(
 
 
 def vector_inputs(
-    vectors: Callable[[E, P, list[int]], np.ndarray],
-) -> LinearInputs[E, P, np.ndarray]:
+    vectors: Callable[[Any, Any, list[int]], np.ndarray],
+) -> LinearInputs[np.ndarray]:
     """The vectors of some examples.
 
     Args:
         vectors: Function from examples, the preprocessor and numbers of rows to vectors (N, D).
     """
 
-    def of_rows(examples: E, preprocessor: P, rows: list[int]) -> np.ndarray:
+    def of_rows(examples: Any, preprocessor: Any, rows: list[int]) -> np.ndarray:
         with discarding():
             return vectors(examples, preprocessor, rows)
 

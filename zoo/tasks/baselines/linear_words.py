@@ -49,7 +49,7 @@ def linear_words(solve: Callable[[Any, np.ndarray], Solution], terms: int) -> Li
     return Linear("tfidf", learn, load, solve)
 
 
-def text_inputs(fitted_to: int) -> LinearInputs[Any, Any, Sequence[str]]:
+def text_inputs(fitted_to: int) -> LinearInputs[Sequence[str]]:
     """The texts of examples, those of a pair joined by a space.
 
     Args:

@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -26,15 +25,14 @@ FittedMasks = Fitted[Settings, TextPreprocessor, keras.Model]
 
 
 @dataclass(frozen=True)
-class MaskedTextBaselines(
-    Baselines[Settings, TextPreprocessor, keras.Model, DocumentExamples, TokenFrequencies]
-):
+class MaskedTextBaselines(Baselines[FittedMasks, DocumentExamples, TokenFrequencies]):
     """How well masked tokens are predicted by their frequency alone.
 
     Args:
         pairs: Function from examples and what is fitted to batches of pairs with masks.
     """
 
+    loader = TokenFrequencies.load
     pairs: Callable[[DocumentExamples, FittedMasks], MaskedPairs]
 
     def fit(self, examples: DocumentExamples, fitted: FittedMasks) -> TokenFrequencies:
@@ -59,9 +57,6 @@ class MaskedTextBaselines(
             "nsp_accuracy": max(share, 1 - share),
         }
         return named(scores, "unigram")
-
-    def load(self, folder: Path) -> TokenFrequencies | None:
-        return TokenFrequencies.load(folder)
 
     def _columns(self, examples: DocumentExamples, fitted: FittedMasks) -> Iterator[Columns]:
         batches = self.pairs(examples, fitted)

@@ -2,21 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.baselines.saved_arrays import SavedArrays
 
-FILE = "baseline.npz"
 FEW = 1024  # tokens of a vocabulary, such as bytes, that has longer n-grams
 LONG, SHORT = 6, 3  # tokens of an n-gram
 PRIME = np.uint64(0x9E3779B97F4A7C15)  # odd, so that a product loses no bits
 
 
 @dataclass(frozen=True)
-class NgramModel:
+class NgramModel(SavedArrays):
     """Interpolated probabilities of the next token after 0 to n - 1 tokens.
 
     Source: Witten & Bell 1991, as in Chen & Goodman 1999, section 2.5.
@@ -77,8 +75,8 @@ class NgramModel:
         log_p: np.ndarray = np.log(probabilities)
         return log_p
 
-    def save(self, folder: Path) -> None:
-        """Writes the model to a file in a folder, without pickled objects."""
+    @property
+    def arrays(self) -> dict[str, Any]:
         arrays: dict[str, Any] = {
             f"{name}_{length}_{position}": array
             for name, lists in (("grams", self.grams), ("contexts", self.contexts))
@@ -86,19 +84,10 @@ class NgramModel:
             for position, array in enumerate(parts)
         }
         sizes = {"vocabulary_size": self.vocabulary_size, "order": len(self.grams)}
-        save_arrays(folder / FILE, **sizes, **arrays)
+        return {**sizes, **arrays}
 
     @classmethod
-    def load(cls, folder: Path) -> Self | None:
-        """Loads what `save` wrote to a folder, or returns None if there is none.
-
-        Raises:
-            UserError: If the file is damaged.
-        """
-        return load_arrays(folder / FILE, cls._of_arrays)
-
-    @classmethod
-    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+    def of_arrays(cls, arrays: dict[str, Any]) -> Self:
         order = range(int(arrays["order"]))
         parts = {
             name: [tuple(arrays[f"{name}_{n}_{i}"] for i in range(size)) for n in order]

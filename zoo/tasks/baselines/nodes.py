@@ -11,8 +11,6 @@ from zoo.data.graphs.graph import TRAIN
 from zoo.data.graphs.read import Graphs
 from zoo.heads.head import ClassHead
 from zoo.json_file import read_json
-from zoo.models.gat import GAT
-from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.answers.node_labels import NodeLabels, node_classes
 from zoo.tasks.baselines.frequent_answers import named
@@ -64,11 +62,13 @@ class NodeStatistics:
         return cls(shares, VectorBaselines.load(folder) if has_features else None)
 
 
-class NodeBaselines(Baselines[Settings, GraphPreprocessor, GAT, Graphs, NodeStatistics]):
+class NodeBaselines(Baselines[FittedGraphs, Graphs, NodeStatistics]):
     """The most frequent labels, label propagation from training nodes, and features alone.
 
     Label propagation needs training nodes in the graph that is evaluated.
     """
+
+    loader = NodeStatistics.load
 
     def fit(self, examples: Graphs, fitted: FittedGraphs) -> NodeStatistics:
         labels = known_labels(fitted.settings)
@@ -105,9 +105,6 @@ class NodeBaselines(Baselines[Settings, GraphPreprocessor, GAT, Graphs, NodeStat
                 if name != "majority":
                     scores |= named(head.score(right, answers), f"features_{name}")
         return scores
-
-    def load(self, folder: Path) -> NodeStatistics | None:
-        return NodeStatistics.load(folder)
 
 
 def _one_hot(classes: np.ndarray, labels: list[str]) -> np.ndarray:

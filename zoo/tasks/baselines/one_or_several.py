@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any
 
 from zoo.data.label_sets import LabelSetRows
 from zoo.tasks.baselines.label_sets import LabelSetBaseline, LabelSetBaselines
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.parts.fitted import Fitted
-from zoo.tasks.parts.kinds import E, M, P, S
+from zoo.tasks.parts.fitted import AnyFitted
 
 
 @dataclass(frozen=True)
-class OneOrSeveralBaselines(Baselines[S, P, M, E, Any], Generic[S, P, M, E]):
+class OneOrSeveralBaselines(Baselines[AnyFitted, Any, Any]):
     """Those of one label or, of examples with several labels, those of several.
 
     Args:
@@ -20,16 +19,16 @@ class OneOrSeveralBaselines(Baselines[S, P, M, E, Any], Generic[S, P, M, E]):
         several: The baselines of several labels.
     """
 
-    one: Baselines[Any, P, M, Any, Any]
-    several: LabelSetBaselines[Any, P, M, Any]
+    one: Baselines[Any, Any, Any]
+    several: LabelSetBaselines
 
-    def _own(self, is_several: bool) -> Baselines[Any, P, M, Any, Any]:
+    def _own(self, is_several: bool) -> Baselines[Any, Any, Any]:
         return self.several if is_several else self.one
 
-    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> Any:
+    def fit(self, examples: Any, fitted: AnyFitted) -> Any:
         return self._own(isinstance(examples, LabelSetRows)).fit(examples, fitted)
 
-    def scores(self, learned: Any, examples: E, fitted: Fitted[S, P, M]) -> dict[str, float]:
+    def scores(self, learned: Any, examples: Any, fitted: AnyFitted) -> dict[str, float]:
         is_several = isinstance(learned, LabelSetBaseline)
         if is_several != isinstance(examples, LabelSetRows):
             return {}

@@ -1,7 +1,5 @@
 """Baselines of text-to-text: the most frequent target, and the source itself."""
 
-from pathlib import Path
-
 from zoo.data.shards.examples import PreparedExamples
 from zoo.heads.scores import score_texts
 from zoo.models.seq2seq import Seq2Seq
@@ -12,22 +10,21 @@ from zoo.tasks.options.text_to_text import Settings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
 
+FittedPairs = Fitted[Settings, TextPreprocessor, Seq2Seq]
 
-class PairBaselines(Baselines[Settings, TextPreprocessor, Seq2Seq, PairExamples, FrequentAnswers]):
+
+class PairBaselines(Baselines[FittedPairs, PairExamples, FrequentAnswers]):
     """The most frequent target of the training data, and copies of the sources."""
 
-    def fit(
-        self, examples: PairExamples, fitted: Fitted[Settings, TextPreprocessor, Seq2Seq]
-    ) -> FrequentAnswers | None:
+    loader = FrequentAnswers.load
+
+    def fit(self, examples: PairExamples, fitted: FittedPairs) -> FrequentAnswers | None:
         if isinstance(examples, PreparedExamples):
             return None
         return FrequentAnswers.of(examples.targets)
 
     def scores(
-        self,
-        learned: FrequentAnswers,
-        examples: PairExamples,
-        fitted: Fitted[Settings, TextPreprocessor, Seq2Seq],
+        self, learned: FrequentAnswers, examples: PairExamples, fitted: FittedPairs
     ) -> dict[str, float]:
         if isinstance(examples, PreparedExamples):
             return {}
@@ -38,6 +35,3 @@ class PairBaselines(Baselines[Settings, TextPreprocessor, Seq2Seq, PairExamples,
         if isinstance(examples, PreparedExamples):
             return {}
         return named(score_texts(examples.targets, examples.sources), "copy")
-
-    def load(self, folder: Path) -> FrequentAnswers | None:
-        return FrequentAnswers.load(folder)

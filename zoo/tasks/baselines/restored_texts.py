@@ -2,16 +2,13 @@
 
 import itertools
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from zoo.models.seq2seq import Seq2Seq
-from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.baselines.ngrams import NgramModel
 from zoo.tasks.corruption import CorruptionBatches, FittedPassages
 from zoo.tasks.formats.documents import DocumentExamples
-from zoo.tasks.options.denoising import Settings, Training
+from zoo.tasks.options.denoising import Training
 from zoo.tasks.parts.baselines import Baselines
 
 BATCHES = 2000  # maximum number that are counted
@@ -19,15 +16,14 @@ BATCH_SIZE = 16
 
 
 @dataclass(frozen=True)
-class RestoredTextBaselines(
-    Baselines[Settings, TextPreprocessor, Seq2Seq, DocumentExamples, NgramModel]
-):
+class RestoredTextBaselines(Baselines[FittedPassages, DocumentExamples, NgramModel]):
     """The loss and the perplexity per token of an n-gram model of the targets.
 
     Args:
         corrupted: Makes batches, whose targets are counted.
     """
 
+    loader = NgramModel.load
     corrupted: CorruptionBatches
 
     def fit(self, examples: DocumentExamples, fitted: FittedPassages) -> NgramModel:
@@ -39,9 +35,6 @@ class RestoredTextBaselines(
     ) -> dict[str, float]:
         loss = -float(learned.log_probabilities(self.targets(examples, fitted)).mean())
         return {"ngram_loss": loss, "ngram_perplexity": float(np.exp(loss))}
-
-    def load(self, folder: Path) -> NgramModel | None:
-        return NgramModel.load(folder)
 
     def targets(self, examples: DocumentExamples, fitted: FittedPassages) -> np.ndarray:
         """The tokens of the targets, one after another."""

@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Generic
 
 from zoo.tasks.baselines.frequent_answers import FrequentAnswers, named
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.parts.fitted import Fitted
-from zoo.tasks.parts.kinds import E, M, P, S
+from zoo.tasks.parts.fitted import AnyFitted
+from zoo.tasks.parts.kinds import E
 
 
 @dataclass(frozen=True)
-class SameAnswer(Baselines[S, P, M, E, FrequentAnswers], Generic[S, P, M, E]):
+class SameAnswer(Baselines[AnyFitted, E, FrequentAnswers]):
     """One answer of the training data for every input.
 
     Args:
@@ -21,17 +19,13 @@ class SameAnswer(Baselines[S, P, M, E, FrequentAnswers], Generic[S, P, M, E]):
         score: Function from examples and that answer to metrics by name.
     """
 
+    loader = FrequentAnswers.load
     name: str
     choose: Callable[[E], str]
     score: Callable[[E, str], dict[str, float]]
 
-    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> FrequentAnswers:
+    def fit(self, examples: E, fitted: AnyFitted) -> FrequentAnswers:
         return FrequentAnswers.of([self.choose(examples)])
 
-    def scores(
-        self, learned: FrequentAnswers, examples: E, fitted: Fitted[S, P, M]
-    ) -> dict[str, float]:
+    def scores(self, learned: FrequentAnswers, examples: E, fitted: AnyFitted) -> dict[str, float]:
         return named(self.score(examples, learned.answer), self.name)
-
-    def load(self, folder: Path) -> FrequentAnswers | None:
-        return FrequentAnswers.load(folder)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,37 @@ from zoo.data.readers.npz import read_arrays
 from zoo.errors import UserError
 
 B = TypeVar("B")
+
+FILE = "baseline.npz"
+
+
+class SavedArrays:
+    """What a baseline learned, kept as arrays in a file of the run folder."""
+
+    file: ClassVar[str] = FILE
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """All that was learned, by name; by default the attributes."""
+        return {**vars(self)}
+
+    @classmethod
+    def of_arrays(cls, arrays: dict[str, Any]) -> Self:
+        """The same from its `arrays`; raises an exception if they do not fit together."""
+        return cls(**arrays)
+
+    def save(self, folder: Path) -> None:
+        """Writes it to a run folder."""
+        save_arrays(folder / self.file, **self.arrays)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """What `save` wrote to a run folder, or None if there is none.
+
+        Raises:
+            UserError: If the file is damaged.
+        """
+        return load_arrays(folder / cls.file, cls.of_arrays)
 
 
 def save_arrays(path: Path, **arrays: Any) -> None:

@@ -2,18 +2,14 @@
 
 from typing import Any
 
-import keras
-
 from zoo.data.readers.scored_pairs import ScoredPairs
 from zoo.data.shards.examples import PreparedExamples
-from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.formats.pairs import SimilarTexts
-from zoo.tasks.options.text_embedder import Settings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.similarity import tfidf_scores
 
 
-class SimilarTextBaselines(Baselines[Settings, TextPreprocessor, keras.Model, SimilarTexts, Any]):
+class SimilarTextBaselines(Baselines[Any, SimilarTexts, Any]):
     """TF-IDF weights that are counted in the very texts to evaluate."""
 
     def scores_without_training(self, examples: SimilarTexts) -> dict[str, float]:

@@ -1,7 +1,5 @@
 """The baseline of taggers: the most frequent tag of each word."""
 
-from pathlib import Path
-
 import keras
 
 from zoo.data.readers.tags import TaggedTexts
@@ -15,10 +13,10 @@ from zoo.tasks.parts.fitted import Fitted
 FittedTags = Fitted[Settings, WordPreprocessor, keras.Model]
 
 
-class TagBaselines(
-    Baselines[Settings, WordPreprocessor, keras.Model, TaggedTexts, FrequentAnswers]
-):
+class TagBaselines(Baselines[FittedTags, TaggedTexts, FrequentAnswers]):
     """The most frequent tag of each word; of unknown words that of all."""
+
+    loader = FrequentAnswers.load
 
     def fit(self, examples: TaggedTexts, fitted: FittedTags) -> FrequentAnswers:
         return FrequentAnswers.of_tagged(examples.words, examples.tags)
@@ -28,6 +26,3 @@ class TagBaselines(
     ) -> dict[str, float]:
         tags = [learned.tags(words) for words in examples.words]
         return named(score_tags(examples.tags, tags), "majority")
-
-    def load(self, folder: Path) -> FrequentAnswers | None:
-        return FrequentAnswers.load(folder)

@@ -4,15 +4,13 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.baselines.saved_arrays import SavedArrays
 from zoo.tasks.baselines.tfidf import TfIdf, is_available
 
-FILE = "baseline.npz"
 ROWS = 20_000  # maximum number of texts to fit logistic regression on
 CHARACTERS = 1_000_000  # about the maximum number of characters to fit on if n-grams are of them
 PREFIX = "characters_"  # of the arrays in the file
@@ -75,7 +73,7 @@ class TfIdfClassifier:
 
 
 @dataclass(frozen=True)
-class Baseline:
+class Baseline(SavedArrays):
     """The most frequent label, and logistic regression where scikit-learn is installed.
 
     One logistic regression is on words, another on n-grams of 2 to 4 characters of a word.
@@ -116,36 +114,16 @@ class Baseline:
             scores["character_tfidf_accuracy"] = _accuracy(predicted, labels)
         return scores
 
-    def save(self, folder: Path) -> None:
-        """Writes the baseline to a file in a folder, without pickled objects."""
-        save_arrays(folder / FILE, **self.arrays)
-
     @property
     def arrays(self) -> dict[str, Any]:
-        """All that it learned, as arrays by name."""
         arrays: dict[str, Any] = {} if self.linear is None else {**vars(self.linear)}
         if self.characters is not None:
             arrays |= {PREFIX + name: array for name, array in vars(self.characters).items()}
         return {"majority": np.asarray(self.majority), **arrays}
 
     @classmethod
-    def load(cls, folder: Path) -> Self | None:
-        """Loads the baseline that was saved to a folder, or returns None if there is none.
-
-        Without scikit-learn, only the most frequent label is loaded.
-
-        Raises:
-            UserError: If the file is damaged.
-        """
-        return load_arrays(folder / FILE, cls.of_arrays)
-
-    @classmethod
     def of_arrays(cls, arrays: dict[str, Any]) -> Self:
-        """The baseline with these `arrays`; see `load`.
-
-        Raises:
-            ValueError: If they do not fit together.
-        """
+        """The baseline with these `arrays`; without scikit-learn, the most frequent label only."""
         majority = str(arrays.pop("majority"))
         names = [name for name in arrays if name.startswith(PREFIX)]
         characters = _loaded({name.removeprefix(PREFIX): arrays.pop(name) for name in names})

@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
-
-FILE = "baseline.npz"
+from zoo.tasks.baselines.saved_arrays import SavedArrays
 
 
 @dataclass(frozen=True)
-class TokenFrequencies:
+class TokenFrequencies(SavedArrays):
     """The probability of each token, whatever is around it.
 
     Formula: `p(w) = (c(w) + 1) / (N + V)` for c(w) of N tokens, and V different ones
@@ -53,21 +50,8 @@ class TokenFrequencies:
         """The most frequent token."""
         return int(self.counts.argmax())
 
-    def save(self, folder: Path) -> None:
-        """Writes the counts to a file in a folder, without pickled objects."""
-        save_arrays(folder / FILE, counts=self.counts)
-
     @classmethod
-    def load(cls, folder: Path) -> Self | None:
-        """Loads what `save` wrote to a folder, or returns None if there is none.
-
-        Raises:
-            UserError: If the file is damaged.
-        """
-        return load_arrays(folder / FILE, cls._of_arrays)
-
-    @classmethod
-    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+    def of_arrays(cls, arrays: dict[str, Any]) -> Self:
         counts = arrays["counts"]
         if counts.ndim != 1 or counts.dtype.kind not in "iu" or not len(counts) or counts.min() < 0:
             raise ValueError("the counts are no counts")

@@ -1,16 +1,12 @@
 """The baseline of language models: an n-gram model of their tokens."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from zoo.models.language_model import LanguageModel
-from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.tasks.baselines.ngrams import NgramModel
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
-from zoo.tasks.options.causal_lm import Settings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.token_streams import StreamFormat, windows_of
 
@@ -19,15 +15,14 @@ PARTS = 100  # number of parts of a longer stream that are read
 
 
 @dataclass(frozen=True)
-class TokenStreamBaselines(
-    Baselines[Settings, PromptPreprocessor, LanguageModel, DocumentExamples, NgramModel]
-):
+class TokenStreamBaselines(Baselines[FittedPrompts, DocumentExamples, NgramModel]):
     """The loss and the perplexity per token of an n-gram model.
 
     Args:
         format: The format of the data, which tokenizes.
     """
 
+    loader = NgramModel.load
     format: StreamFormat
 
     def fit(self, examples: DocumentExamples, fitted: FittedPrompts) -> NgramModel:
@@ -39,9 +34,6 @@ class TokenStreamBaselines(
     ) -> dict[str, float]:
         loss = -float(learned.log_probabilities(self._stream(examples, fitted)).mean())
         return {"ngram_loss": loss, "ngram_perplexity": float(np.exp(loss))}
-
-    def load(self, folder: Path) -> NgramModel | None:
-        return NgramModel.load(folder)
 
     def _stream(self, examples: DocumentExamples, fitted: FittedPrompts) -> np.ndarray:
         """The tokens, or parts of them that are spread over the stream."""

@@ -3,27 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self
 
-import keras
 import numpy as np
 
 from zoo.data.examples import ValuedExamples
 from zoo.heads.value_scores import score_columns
-from zoo.preprocessing.base import Preprocessor
 from zoo.tasks.baselines.linear import Linear, LinearInputs, LinearModel, X
 from zoo.tasks.baselines.linear_words import linear_words, sparse_ridge, text_inputs
-from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.baselines.saved_arrays import FILE, load_arrays, save_arrays
 from zoo.tasks.options.values import ValueSettings
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.fitted import AnyFitted, Fitted
 
-S = TypeVar("S", bound=ValueSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=ValuedExamples)
+FittedValues = Fitted[ValueSettings, Any, Any]
 
-FILE = "baseline.npz"
 TEXTS = 20_000  # maximum number of texts to fit on
 TERMS = 50_000  # maximum number of words, the most frequent ones
 CORRELATIONS = ("spearman", "pearson")
@@ -100,7 +94,7 @@ class ValueBaseline(Generic[X]):
 
 
 @dataclass(frozen=True)
-class ValueBaselines(Baselines[S, P, M, E, ValueBaseline[Any]], Generic[S, P, M, E]):
+class ValueBaselines(Baselines[AnyFitted, Any, ValueBaseline[Any]]):
     """The mean of the training data, and ridge regression.
 
     Args:
@@ -109,15 +103,18 @@ class ValueBaselines(Baselines[S, P, M, E, ValueBaseline[Any]], Generic[S, P, M,
     """
 
     linear: Linear[Any] = WORDS
-    inputs: LinearInputs[Any, Any, Any] = text_inputs(TEXTS)
+    inputs: LinearInputs[Any] = text_inputs(TEXTS)
 
-    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> ValueBaseline[Any]:
+    def fit(self, examples: ValuedExamples, fitted: FittedValues) -> ValueBaseline[Any]:
         inputs, rows = self.inputs.to_fit(examples, fitted)
         values = np.array(examples.values)
         return ValueBaseline.fit(self.linear, inputs, values[rows], values)
 
     def scores(
-        self, learned: ValueBaseline[Any], examples: E, fitted: Fitted[S, P, M]
+        self,
+        learned: ValueBaseline[Any],
+        examples: ValuedExamples,
+        fitted: FittedValues,
     ) -> dict[str, float]:
         names = fitted.settings.value_names or examples.names
         inputs, rows = self.inputs.to_score(examples, fitted)

@@ -5,21 +5,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
 from zoo.tasks.baselines.frequent_answers import FrequentAnswers
 from zoo.tasks.baselines.linear_vectors import Scaled
 from zoo.tasks.baselines.sampling import sampled
-from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.baselines.saved_arrays import SavedArrays
 
 PRODUCTS = 100_000_000  # maximum number of rows x features x labels of logistic regression
 ITERATIONS = 100
 
 
 @dataclass(frozen=True)
-class VectorBaselines:
+class VectorBaselines(SavedArrays):
     """The most frequent label, the nearest centroid, and logistic regression of scikit-learn.
 
     Features are centered, and divided by their standard deviations or the mean of these, whichever
@@ -43,7 +43,6 @@ class VectorBaselines:
         1.0
     """
 
-    file: ClassVar[str] = "baseline.npz"
     majority: str
     labels: np.ndarray = field(default_factory=lambda: np.zeros(0, str))
     mean: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -92,10 +91,6 @@ class VectorBaselines:
             for name, answers in self.predict(vectors).items()
         }
 
-    def save(self, folder: Path) -> None:
-        """Writes the baselines to a file in a folder, without pickled objects."""
-        save_arrays(folder / self.file, **vars(self))
-
     @classmethod
     def load(cls, folder: Path) -> Self | None:
         """Loads the baselines of a run folder; of an earlier version it has only the majority.
@@ -103,14 +98,13 @@ class VectorBaselines:
         Raises:
             UserError: If the file is damaged.
         """
-        path = folder / cls.file
-        if not path.exists():
-            frequent = FrequentAnswers.load(folder)
-            return None if frequent is None else cls(frequent.answer)
-        return load_arrays(path, cls._of_arrays)
+        if (folder / cls.file).exists():
+            return super().load(folder)
+        frequent = FrequentAnswers.load(folder)
+        return None if frequent is None else cls(frequent.answer)
 
     @classmethod
-    def _of_arrays(cls, arrays: dict[str, Any]) -> Self:
+    def of_arrays(cls, arrays: dict[str, Any]) -> Self:
         baselines = cls(str(arrays.pop("majority")), **arrays)
         classes, features = baselines.centroids.shape
         sizes = {

@@ -1,10 +1,11 @@
 """The baselines of a task: simple models that are fitted and evaluated beside its model."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from zoo.tasks.parts.fitted import Fitted
-from zoo.tasks.parts.kinds import E, M, P, S
+from zoo.tasks.parts.fitted import F
+from zoo.tasks.parts.kinds import E
 
 B = TypeVar("B", bound="Saved")
 
@@ -16,17 +17,19 @@ class Saved(Protocol):
         """Writes it to a run folder."""
 
 
-class Baselines(Generic[S, P, M, E, B]):
+class Baselines(Generic[F, E, B]):
     """Simple models, whose metrics are named `<baseline>_<metric of the model>`.
 
     They take little time and memory, whatever the size of the data: rows are sampled.
     """
 
-    def fit(self, examples: E, fitted: Fitted[S, P, M]) -> B | None:
+    loader: Callable[[Path], B | None] | None = None  # of what a run folder has
+
+    def fit(self, examples: E, fitted: F) -> B | None:
         """What is learned from the training data, or None if nothing is."""
         return None
 
-    def scores(self, learned: B, examples: E, fitted: Fitted[S, P, M]) -> dict[str, float]:
+    def scores(self, learned: B, examples: E, fitted: F) -> dict[str, float]:
         """Their metrics on examples, by name."""
         return {}
 
@@ -36,4 +39,4 @@ class Baselines(Generic[S, P, M, E, B]):
 
     def load(self, folder: Path) -> B | None:
         """What `Saved.save` wrote, or None if a run folder has none."""
-        return None
+        return None if self.loader is None else self.loader(folder)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 import keras
 
@@ -48,3 +48,7 @@ class Fitted(Generic[S, P, M]):
     settings: S
     preprocessor: P
     model: M
+
+
+AnyFitted = Fitted[Any, Any, Any]
+F = TypeVar("F", bound=AnyFitted)

@@ -19,7 +19,7 @@ MIN_PATIENCE, PATIENT = 3, 4  # early stopping after so many epochs, or a quarte
 class Recipe(Generic[S, T, P, M, E, H]):
     """How a model is trained: its batches, the defaults of training, and baselines."""
 
-    baselines: Baselines[S, P, M, E, Any] = Baselines()
+    baselines: Baselines[Fitted[S, P, M], E, Any] = Baselines()
     min_steps: int = 0  # minimum number of training steps by default
     stops_early: bool = False  # by default
     beta_2: float = 0.98  # of Adam

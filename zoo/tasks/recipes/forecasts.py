@@ -1,7 +1,5 @@
 """How forecasters are trained."""
 
-from pathlib import Path
-
 from zoo.data.batching.series import SeriesWindows
 from zoo.data.series.series import VALUES, SeriesSet
 from zoo.data.series.windows import contexts
@@ -17,10 +15,10 @@ from zoo.training.objective import Objective
 from zoo.training.quantiles import PinballLoss
 
 
-class SeriesBaselines(
-    Baselines[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, ForecastBaselines]
-):
+class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
     """Seasonal-naive forecasts and ridge regression, on windows of the training data."""
+
+    loader = ForecastBaselines.load
 
     def fit(self, examples: SeriesSet, fitted: FittedSeries) -> ForecastBaselines:
         training, settings = Training(batch_size=ROWS, windows_per_epoch=ROWS), fitted.settings
@@ -43,9 +41,6 @@ class SeriesBaselines(
             for name, quantiles in forecasts.items()
             for metric, value in scores_at(examples, origins, quantiles, settings).items()
         }
-
-    def load(self, folder: Path) -> ForecastBaselines | None:
-        return ForecastBaselines.load(folder)
 
 
 class ForecastRecipe(

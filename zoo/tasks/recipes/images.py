@@ -34,7 +34,7 @@ class ImageRecipe(
     """
 
     targets: Targets[E, H, T]
-    baselines: Baselines[S, ImagePreprocessor, STNClassifier, E, Any]
+    baselines: Baselines[Fitted[S, ImagePreprocessor, STNClassifier], E, Any]
     min_steps: int = STEPS
 
     def batches(

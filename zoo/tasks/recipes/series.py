@@ -30,7 +30,7 @@ class SeriesRecipe(Recipe[S, T, SeriesPreprocessor, SeriesClassifier, E, H], Gen
     """
 
     targets: Targets[E, H, T]
-    baselines: Baselines[S, SeriesPreprocessor, SeriesClassifier, E, Any]
+    baselines: Baselines[Fitted[S, SeriesPreprocessor, SeriesClassifier], E, Any]
     min_steps: int = STEPS
 
     def initialize(
