@@ -1,6 +1,8 @@
 """Exceptions for errors that the user can correct."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 USER_ERROR = 2  # exit status of the command line
 LONGEST = 2000  # characters of a message
@@ -57,6 +59,25 @@ class UserError(ValueError):
             half = (LONGEST - len(LEFT_OUT)) // 2
             text = text[:half] + LEFT_OUT + text[-half:]
         super().__init__(text)
+
+
+@contextmanager
+def damage(path: str | os.PathLike) -> Iterator[None]:
+    """Context manager that reports errors in the block as damage to a file of a run folder.
+
+    Example:
+        >>> with damage("runs/en-de/config.json"):
+        ...     int("4a")
+        Traceback (most recent call last):
+        ...
+        zoo.errors.UserError: runs/en-de/config.json is damaged (invalid literal for int() with base 10: '4a'): restore it, or train again.
+    """  # noqa: E501
+    try:
+        yield
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        raise UserError(
+            f"{os.fspath(path)} is damaged ({reason_of(error)}): restore it, or train again."
+        ) from None
 
 
 def missing_package(error: ModuleNotFoundError) -> str | None:

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any, TypeVar
 
+from zoo.atomic import replacing
 from zoo.data.readers.encodings import encoding_of
 from zoo.untrusted import read_regular
 
@@ -65,3 +66,10 @@ def read_json(path: Path, kind: type[T]) -> T:
     if not isinstance(value, kind):
         raise ValueError(f"expected {NAMES[kind]}, got {type(value).__name__}")
     return value
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Writes a JSON file in one step, and its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as partial:
+        partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", "utf-8")

@@ -1,6 +1,5 @@
 """Recordings as the model takes them: samples of one channel at one rate."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +13,8 @@ from zoo.data.audio.read import Audio, as_samples
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
 from zoo.decoding.character_ngram import CharacterNgram
-from zoo.errors import UserError, reason_of
-from zoo.json_file import read_json
+from zoo.errors import UserError, damage
+from zoo.json_file import read_json, write_json
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 from zoo.text.programs.spelling import Spelling
@@ -145,8 +144,7 @@ class AudioPreprocessor(Preprocessor):
 
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / CONFIG).write_text(json.dumps(self.facts()) + "\n", "utf-8")
+        write_json(folder / CONFIG, self.facts())
         sample: Any = padded(self.sample)
         sample |= {} if self.ngram is None else {NGRAM: self.ngram.table}
         np.savez_compressed(folder / SAMPLE, **sample)
@@ -159,15 +157,11 @@ class AudioPreprocessor(Preprocessor):
             UserError: If a file is missing or damaged.
         """
         path = folder / CONFIG
-        try:
+        with damage(path):
             facts = read_json(path, dict)
             rate, characters = facts["sample_rate"], facts["characters"]
             if rate not in RATES or not all(len(each) == 1 for each in characters):
                 raise ValueError("no rate and characters")
-        except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-            raise UserError(
-                f"{path} is damaged ({reason_of(error)}): restore it, or train again."
-            ) from None
         arrays = read_arrays(folder / SAMPLE)
         table = arrays.pop(NGRAM, None)
         lengths, waveforms = (arrays.get(name, np.zeros(0)) for name in (LENGTHS, WAVEFORM))

@@ -1,6 +1,5 @@
 """Graphs as the model takes them: side by side as one, and checked."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -11,8 +10,8 @@ from zoo.data.graphs.arrays import read_npz
 from zoo.data.graphs.feature_order import Names, in_order
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
-from zoo.errors import UserError, reason_of
-from zoo.json_file import read_json
+from zoo.errors import UserError, damage
+from zoo.json_file import read_json, write_json
 from zoo.preprocessing.base import Features, Preprocessor, TensorSpec
 from zoo.serving.signatures import SERVING_DEFAULT
 
@@ -107,9 +106,7 @@ class GraphPreprocessor(Preprocessor):
 
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
-        folder.mkdir(parents=True, exist_ok=True)
-        facts = {**self.facts(), "columns": self.columns}
-        (folder / CONFIG).write_text(json.dumps(facts) + "\n", "utf-8")
+        write_json(folder / CONFIG, {**self.facts(), "columns": self.columns})
         parts = {name: getattr(self.sample, name) for name in self.features}
         np.savez_compressed(folder / SAMPLE, **parts)
 
@@ -121,15 +118,11 @@ class GraphPreprocessor(Preprocessor):
             UserError: If a file is missing or damaged.
         """
         path = folder / CONFIG
-        try:
+        with damage(path):
             facts = read_json(path, dict)
             sizes = int(facts["nodes"]), facts["edges"] and int(facts["edges"])
             columns = {name: [*map(str, x)] for name, x in dict(facts.get("columns", {})).items()}
             names = columns.get(NODES), columns.get(EDGE_FEATURES)
-        except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-            raise UserError(
-                f"{path} is damaged ({reason_of(error)}): restore it, or train again."
-            ) from None
         preprocessor = cls(*sizes, read_npz(folder / SAMPLE), names)
         preprocessor.check(
             {name: [getattr(preprocessor.sample, name)] for name in preprocessor.features}

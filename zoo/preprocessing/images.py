@@ -1,6 +1,5 @@
 """Images as the model takes them: of one size, with one or three channels."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,8 +15,8 @@ from zoo.data.images.folders import check_files
 from zoo.data.images.header import Shape
 from zoo.data.readers.npz import read_arrays
 from zoo.data_statistics import Statistics, record
-from zoo.errors import UserError, reason_of
-from zoo.json_file import read_json
+from zoo.errors import UserError, damage
+from zoo.json_file import read_json, write_json
 from zoo.option_names import option_name
 from zoo.preprocessing.base import BATCH, Features, Preprocessor, TensorSpec
 
@@ -109,8 +108,7 @@ class ImagePreprocessor(Preprocessor):
 
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / CONFIG).write_text(json.dumps(self.facts()) + "\n", "utf-8")
+        write_json(folder / CONFIG, self.facts())
         np.savez_compressed(folder / SAMPLE, sample=self.sample)
 
     @classmethod
@@ -121,15 +119,11 @@ class ImagePreprocessor(Preprocessor):
             UserError: If a file is missing or damaged.
         """
         path = folder / CONFIG
-        try:
+        with damage(path):
             facts = read_json(path, dict)
             shape = Shape(*(int(facts[name]) for name in Shape._fields))
             if not (0 < min(shape) and max(shape[:2]) <= MOST and shape.channels in (1, 3)):
                 raise ValueError(f"no shape of images: {tuple(shape)}")
-        except (OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-            raise UserError(
-                f"{path} is damaged ({reason_of(error)}): restore it, or train again."
-            ) from None
         sample = read_arrays(folder / SAMPLE).get("sample", np.empty(0))
         if sample.shape[1:] != shape or sample.dtype != np.uint8:
             raise UserError(f"{folder / SAMPLE} is damaged: restore it, or train again.")

@@ -1,6 +1,5 @@
 """Series as the model takes them: the last values of each, with missing ones before them."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -9,14 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import tensorflow as tf
 
-from zoo.atomic import replacing
 from zoo.data.readers.npz import read_arrays
 from zoo.data.series.clock import Clock
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
 from zoo.data.series.windows import center_and_scale, last_rows
 from zoo.data_statistics import Statistics, record
 from zoo.errors import UserError, reason_of
-from zoo.json_file import read_json
+from zoo.json_file import read_json, write_json
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
 from zoo.preprocessing.series_columns import check_columns, listed, meanings_of, static_spec
 from zoo.preprocessing.series_sample import SAMPLES, sample_windows
@@ -169,9 +167,7 @@ class SeriesPreprocessor(Preprocessor):
 
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
-        folder.mkdir(parents=True, exist_ok=True)
-        with replacing(folder / CONFIG) as partial:
-            partial.write_text(json.dumps(self.table_facts(), indent=2) + "\n", "utf-8")
+        write_json(folder / CONFIG, self.table_facts())
         sample: dict[str, Any] = self.sample
         np.savez_compressed(folder / SAMPLE, **sample)
 

@@ -1,11 +1,9 @@
 """Reads the config of a run folder, and finds the files that belong to it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from zoo.errors import UserError, reason_of
+from zoo.errors import UserError, damage
 from zoo.json_file import read_json
 from zoo.tasks.folder import BEST, CONFIG, DIGESTS, LAST, OWN_DIGEST, START, WEIGHTS
 from zoo.tasks.provenance import sha256_of_config
@@ -61,17 +59,6 @@ def read_config(folder: Path) -> dict[str, Any]:
     if not isinstance(digests, dict) or not all(is_inside(name) for name in digests):
         raise UserError(f"{path} is damaged ({DIGESTS!r}): restore it, or train again.")
     return config
-
-
-@contextmanager
-def damage(path: Path) -> Iterator[None]:
-    """Context manager that reports errors in the block as damage to a file."""
-    try:
-        yield
-    except (UserError, TypeError, KeyError, AttributeError, ValueError, OverflowError) as error:
-        raise UserError(
-            f"{path} is damaged ({reason_of(error)}): restore it, or train again."
-        ) from None
 
 
 def check_files(folder: Path, config: dict[str, Any]) -> None:

@@ -1,12 +1,9 @@
 """The run folder of a task: config.json, tokenizer/ and the weights."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from zoo.atomic import replacing
-from zoo.json_file import read_json
+from zoo.json_file import read_json, write_json
 
 CONFIG, TOKENIZER, WEIGHTS, METRICS = (
     "config.json",
@@ -45,10 +42,3 @@ def write_metrics(folder: Path, metrics: Mapping[str, float], data: str) -> None
         data: The data that they were measured on; empty if it has no name.
     """
     write_json(folder / METRICS, {**metrics, DATA: data} if data else {**metrics})
-
-
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Writes a JSON file atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as partial:
-        partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", "utf-8")

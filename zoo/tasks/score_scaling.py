@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from zoo.json_file import read_json
-from zoo.tasks.config import damage
-from zoo.tasks.folder import write_json
+from zoo.errors import damage
+from zoo.json_file import read_json, write_json
 
 CALIBRATION = "calibration.json"
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from zoo.errors import damage
 from zoo.locking import locked
 from zoo.options import options_of, values_of
 from zoo.preprocessing.base import Preprocessor
@@ -10,7 +11,6 @@ from zoo.tasks import folder as run_folder
 from zoo.tasks.config import (
     check_config,
     check_files,
-    damage,
     read_config,
     refuse_checkpoints,
     weights_file,

@@ -1,6 +1,6 @@
 """Any number of labels as the answer of a task."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.options.label_sets import LabelSetSettings
-from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+from zoo.tasks.parts import Answer, Fitted, Predictor
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Tuned
 from zoo.training.thresholds import tune_threshold
@@ -59,15 +59,8 @@ class LabelSets(Answer[S, P, M, E, LabelsHead]):
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
 
-    def preview(
-        self, predictor: Predictor[S, P, M, E, LabelsHead], examples: E, count: int
-    ) -> list[PreviewRow]:
-        head, shown = predictor.head, predictor.input.first_rows(examples, count)
-        results = self.predict(predictor, [row.data for row in shown], count, {})
-        return [
-            PreviewRow(row.name, head.text(found), head.text(sorted(row.reference)), row.data)
-            for row, found in zip(shown, results, strict=True)
-        ]
+    def reference_text(self, reference: Sequence[str], head: LabelsHead) -> str:
+        return head.text(sorted(reference))
 
     def score(self, predictor: Predictor[S, P, M, E, LabelsHead], examples: E) -> dict[str, float]:
         head = predictor.head

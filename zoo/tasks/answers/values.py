@@ -1,6 +1,6 @@
 """Values as the answer of a task."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from zoo.option_names import option_name
 from zoo.preprocessing.base import Preprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.options.values import ValueSettings
-from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+from zoo.tasks.parts import Answer, Fitted, Predictor
 
 S = TypeVar("S", bound=ValueSettings)
 P = TypeVar("P", bound=Preprocessor)
@@ -84,16 +84,8 @@ class Values(Answer[S, P, M, E, ValuesHead]):
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
 
-    def preview(
-        self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E, count: int
-    ) -> list[PreviewRow]:
-        head, shown = predictor.head, predictor.input.first_rows(examples, count)
-        results = self.predict(predictor, [row.data for row in shown], count, {})
-        rows = zip(shown, results, strict=True)
-        return [
-            PreviewRow(row.name, head.text(found), head.text(head.named(row.reference)), row.data)
-            for row, found in rows
-        ]
+    def reference_text(self, reference: Sequence[float], head: ValuesHead) -> str:
+        return head.text(head.named(reference))
 
     def score(self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E) -> dict[str, float]:
         check_names(examples, predictor.head.names)

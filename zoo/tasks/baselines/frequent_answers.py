@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-from zoo.json_file import read_json
-from zoo.tasks.config import damage
-from zoo.tasks.folder import write_json
+from zoo.errors import damage
+from zoo.json_file import read_json, write_json
 
 FILE = "baseline.json"
 

@@ -9,16 +9,15 @@ import numpy as np
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import TRAIN
 from zoo.data.graphs.read import Graphs
+from zoo.errors import damage
 from zoo.heads.head import ClassHead
-from zoo.json_file import read_json
+from zoo.json_file import read_json, write_json
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.answers.node_labels import NodeLabels, node_classes
 from zoo.tasks.baselines.frequent_answers import named
 from zoo.tasks.baselines.label_propagation import propagated
 from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.baselines.vectors import VectorBaselines
-from zoo.tasks.config import damage
-from zoo.tasks.folder import write_json
 from zoo.tasks.inputs.graphs import FittedGraphs
 from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts.baselines import Baselines

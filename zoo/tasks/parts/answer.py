@@ -181,9 +181,19 @@ class Answer(Generic[S, P, M, E, H]):
         shown = predictor.input.first_rows(examples, count)
         results = self.predict(predictor, [row.data for row in shown], BATCH_SIZE, {})
         return [
-            PreviewRow(row.name, predictor.head.text(result), row.reference, row.data)
+            PreviewRow(
+                row.name,
+                predictor.head.text(result),
+                self.reference_text(row.reference, predictor.head),
+                row.data,
+            )
             for row, result in zip(shown, results, strict=True)
         ]
+
+    def reference_text(self, reference: Any, head: H) -> str | None:
+        """A correct answer as text, for a report; None if it is unknown."""
+        text: str | None = reference
+        return text
 
     def to_score(self, examples: E, settings: S, options: Mapping[str, Any]) -> E:
         """The examples as `score` takes them.
