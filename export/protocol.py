@@ -1,4 +1,4 @@
-"""What `export` asks of a task: its parts and a score, by attributes alone.
+"""The protocol of a task that `export` takes: its parts and a score, by attributes alone.
 
 A task needs no base class and does not import this package: any object with these attributes will
 do, and `zoo` has dataclasses of the same shape. What a signature computes is

@@ -1,4 +1,4 @@
-"""What is equal for equal arrays, such as images or recordings in memory."""
+"""The identity of arrays, such as images or recordings in memory: equal for equal arrays."""
 
 from collections.abc import Hashable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reads the config of a run folder, and finds the files that belong to it."""
+"""The config of a run folder, and the files that belong to it."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""How a task generates texts: its options, and the outputs of its model."""
+"""The generation of texts by a task: its options, and the outputs of its model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a task learns from its training data before it is trained: a preprocessor and a model."""
+"""The adaptation of a task to training data: its preprocessor and a model that is not trained."""
 
 from typing import TYPE_CHECKING, Any, TypeVar
 

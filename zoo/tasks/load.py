@@ -1,4 +1,4 @@
-"""Loads the task of a run folder."""
+"""The loader of the task of a run folder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Evaluates language models on running text: predicts each token from the previous ones."""
+"""The evaluation of language models on running text: each token from the previous ones."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

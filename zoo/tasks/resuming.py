@@ -1,4 +1,4 @@
-"""What a resumed run takes from before: its options, its data and its weights."""
+"""The state that a resumed run takes from before: its options, its data and its weights."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""Saves the files of a run folder in one step.
+"""The replacement of the files of a run folder in one step.
 
 The new files are written to a folder in the run folder, which is then renamed: this is the commit.
 From then on the new files count, and are moved to their places. If the process is killed meanwhile,

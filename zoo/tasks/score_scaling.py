@@ -1,4 +1,4 @@
-"""What makes the scores of a trained classifier probabilities: a temperature, and a prior."""
+"""The scaling of scores to probabilities: the temperature and the prior of a trained classifier."""
 
 import math
 from collections.abc import Mapping

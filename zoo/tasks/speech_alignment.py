@@ -1,4 +1,4 @@
-"""Where in a recording each character is."""
+"""The alignment of characters with a recording."""
 
 from itertools import groupby
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""What a model of images looks at: what its transformers sample, and where."""
+"""The samples that the spatial transformers of a model take of images, and where."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a task shows of its model: attention maps, and rows of a report."""
+"""The views of the model of a task: attention maps, and rows of a report."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Starts the embeddings of a model from the word vectors of a file."""
+"""The word vectors of a file that the embeddings of a model start from."""
 
 from typing import Any
 

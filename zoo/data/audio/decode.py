@@ -1,4 +1,4 @@
-"""From a sound file to samples of one channel at the rate of a model."""
+"""The decoder of sound files: samples of one channel at the rate of a model."""
 
 import io
 import math

@@ -1,4 +1,4 @@
-"""Reads recordings with their transcripts: from tables, or from memory."""
+"""The reader of recordings with their transcripts: from tables, or from memory."""
 
 import dataclasses
 import unicodedata

@@ -1,4 +1,4 @@
-"""Reads graphs from `.npz` files, which have no pickles."""
+"""The reader of graphs in `.npz` files, which have no pickles."""
 
 from pathlib import Path
 from typing import Any

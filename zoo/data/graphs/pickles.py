@@ -1,4 +1,4 @@
-"""Reads the pickles of published graphs without running what they name.
+"""The reader of the pickles of published graphs, which does not run what they name.
 
 A pickle can name any function of Python, and unpickling calls it. Here the few names that arrays,
 sparse matrices and dictionaries of lists need stand for classes of this file, and any other is

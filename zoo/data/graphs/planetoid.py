@@ -1,4 +1,4 @@
-"""Reads Planetoid's files, in which Cora, Citeseer and PubMed were published."""
+"""The reader of Planetoid's files, in which Cora, Citeseer and PubMed were published."""
 
 from pathlib import Path
 from typing import Any

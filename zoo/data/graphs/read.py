@@ -1,4 +1,4 @@
-"""Reads graphs: from folders, from files, or from memory."""
+"""The reader of graphs: from folders, from files, or from memory."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Reads a graph from two tables: one of nodes, and one of edges between their ids."""
+"""The reader of a graph in two tables: one of nodes, and one of edges between their ids."""
 
 from collections.abc import Sequence
 from pathlib import Path

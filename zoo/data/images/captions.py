@@ -1,4 +1,4 @@
-"""Reads images with captions: from a table and a folder of images, or from memory."""
+"""The reader of images with captions: from a table and a folder of images, or from memory."""
 
 import dataclasses
 import itertools

@@ -1,4 +1,4 @@
-"""Decodes images and fits them to the size of a model, in TensorFlow operators."""
+"""The decoder of images, which fits them to the size of a model, in TensorFlow operators."""
 
 from typing import Any
 

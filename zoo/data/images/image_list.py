@@ -1,4 +1,4 @@
-"""What images have in common, whatever belongs to them."""
+"""The base of images in memory, whatever belongs to them."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence

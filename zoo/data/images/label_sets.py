@@ -1,4 +1,4 @@
-"""Reads images with any number of labels: from a table, from `.npz` files, or from memory."""
+"""The reader of images with any number of labels: from tables, `.npz` files, or memory."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which way up a photo is: cameras store it as the sensor has it, and say how it was held."""
+"""The orientation of photos: stored as the sensor has them, with how the camera was held."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reads images with labels: from folders, tables, other files, or memory."""
+"""The reader of images with labels: from folders, tables, other files, or memory."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence

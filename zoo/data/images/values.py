@@ -1,4 +1,4 @@
-"""Reads images with values: from a table of image files, from `.npz` files, or from memory."""
+"""The reader of images with values: from a table of image files, `.npz` files, or memory."""
 
 import dataclasses
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Inspects a data file: its columns, its rows, and the tasks that they fit."""
+"""The inspection of a data file: its columns, its rows, and the tasks that they fit."""
 
 import pathlib
 from collections.abc import Mapping

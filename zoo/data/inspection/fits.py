@@ -1,4 +1,4 @@
-"""Which tasks can be trained on a table, as their readers say."""
+"""The tasks that can be trained on a table, as their readers say."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

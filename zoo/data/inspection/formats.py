@@ -1,4 +1,4 @@
-"""Inspects files other than tables."""
+"""The inspection of files other than tables."""
 
 import pathlib
 from typing import Any

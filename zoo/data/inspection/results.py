@@ -1,4 +1,4 @@
-"""What is known of a data file."""
+"""The results of an inspection: all that is known of a data file."""
 
 from collections import Counter
 from collections.abc import Sequence

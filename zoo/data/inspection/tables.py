@@ -1,4 +1,4 @@
-"""Inspects tables: their columns and rows, and the tasks that read them."""
+"""The inspection of tables: their columns and rows, and the tasks that read them."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Reads documents: a text file, a folder of text files, a table, or texts in memory."""
+"""The reader of documents: a text file, a folder of text files, a table, or texts in memory."""
 
 import dataclasses
 import itertools

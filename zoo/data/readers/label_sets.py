@@ -1,4 +1,4 @@
-"""Reads texts, and pairs of texts, with any number of labels."""
+"""The reader of texts, and pairs of texts, with any number of labels."""
 
 import dataclasses
 import json

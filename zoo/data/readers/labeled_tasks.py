@@ -1,4 +1,4 @@
-"""Reads the labeled texts of several tasks."""
+"""The reader of the labeled texts of several tasks."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Reads labeled texts and labeled pairs of texts."""
+"""The reader of labeled texts and labeled pairs of texts."""
 
 import dataclasses
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Reads pairs of a source and a target text."""
+"""The reader of pairs of a source and a target text."""
 
 import dataclasses
 import itertools

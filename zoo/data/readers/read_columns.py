@@ -1,4 +1,4 @@
-"""Reads the columns that a task needs from tables: at once, or in pieces."""
+"""The reader of the columns that a task needs from tables: at once, or in pieces."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reads pairs of texts with scores of their similarity, to evaluate embeddings."""
+"""The reader of pairs of texts with scores of their similarity, to evaluate embeddings."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""Reads tagged sentences."""
+"""The reader of tagged sentences."""
 
 import dataclasses
 import itertools

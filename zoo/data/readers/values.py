@@ -1,4 +1,4 @@
-"""Reads texts, and pairs of texts, with one value or several."""
+"""The reader of texts, and pairs of texts, with one value or several."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

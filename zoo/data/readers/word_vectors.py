@@ -1,4 +1,4 @@
-"""Reads word vectors from text files, as GloVe and word2vec write them."""
+"""The reader of word vectors in text files, as GloVe and word2vec write them."""
 
 import pathlib
 from collections.abc import Mapping

@@ -1,3 +1,3 @@
-"""What becomes of rows of one time. The command line imports this without NumPy."""
+"""The treatment of rows of one time. The command line imports this without NumPy."""
 
 ERROR, MEAN, LAST = DUPLICATES = ("error", "mean", "last")

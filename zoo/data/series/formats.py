@@ -1,4 +1,4 @@
-"""How dates are written: patterns of whole cells, which pages in a browser use as well."""
+"""The formats of dates: patterns of whole cells, which pages in a browser use as well."""
 
 import re
 import unicodedata

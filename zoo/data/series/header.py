@@ -1,4 +1,4 @@
-"""Opens a table of series, also one that is so short that only its values show its header."""
+"""The header of a table of series, also of one so short that only its values show it."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reads series with labels: from tables, from `.npz` files, or from memory."""
+"""The reader of series with labels: from tables, `.npz` files, or memory."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reads series: from files, from folders, or from memory."""
+"""The reader of series: from files, from folders, or from memory."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

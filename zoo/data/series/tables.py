@@ -1,4 +1,4 @@
-"""Reads series from a table: long, with a column of series names, or wide."""
+"""The reader of series in a table: long, with a column of series names, or wide."""
 
 import re
 from collections.abc import Collection, Sequence

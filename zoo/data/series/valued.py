@@ -1,4 +1,4 @@
-"""Reads series with values: from tables, from `.npz` files, or from memory."""
+"""The reader of series with values: from tables, `.npz` files, or memory."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

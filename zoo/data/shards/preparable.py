@@ -1,4 +1,4 @@
-"""What prepares data for a task: its reader, its tokenizer, and what shards depend on."""
+"""The parts that prepare data for a task: its reader, its tokenizer, and what shards depend on."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

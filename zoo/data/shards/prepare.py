@@ -1,4 +1,4 @@
-"""Prepares data that is larger than memory: reads it once for a vocabulary, once to tokenize it.
+"""The preparation of data larger than memory: read once for a vocabulary, once to tokenize it.
 
 A shard is a piece of the data, so that the shards do not depend on how many processes there are. A
 shard is written beside its place and renamed; `plan.json` says what the shards belong to. The

@@ -1,4 +1,4 @@
-"""What an encoder-decoder computes besides a text: its attention, and scores of given tokens."""
+"""The further inferences of an encoder-decoder: its attention, and scores of given tokens."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

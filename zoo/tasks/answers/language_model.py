@@ -1,4 +1,4 @@
-"""What a language model computes besides a continuation: attention, and scores of given tokens."""
+"""The further inferences of a language model: attention, and scores of given tokens."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

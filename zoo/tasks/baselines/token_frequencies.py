@@ -1,4 +1,4 @@
-"""How frequent each token is, which models that predict single tokens are compared with."""
+"""The frequencies of tokens, which models that predict single tokens are compared with."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What inputs share whose rows are arrays or paths of files: images and recordings."""
+"""The input of models whose rows are arrays or paths of files: images and recordings."""
 
 from collections.abc import Mapping
 from os import PathLike

@@ -1,4 +1,4 @@
-"""What a model reads that generates a text: a prompt, or a source."""
+"""The input of models that generate texts: a prompt, or a source."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable

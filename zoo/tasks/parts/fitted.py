@@ -1,4 +1,4 @@
-"""What training data make of a task: what it learned, and what is fitted."""
+"""The states of a task: what it learned from training data, and what is fitted."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

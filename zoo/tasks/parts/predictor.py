@@ -1,4 +1,4 @@
-"""What predicts: a task that is fitted, with a function that runs its model or an artifact."""
+"""The predictor: a task that is fitted, with a function that runs its model or an artifact."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

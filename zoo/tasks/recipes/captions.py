@@ -1,4 +1,4 @@
-"""How image captioners are trained."""
+"""The training of image captioners."""
 
 from dataclasses import dataclass
 

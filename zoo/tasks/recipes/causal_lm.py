@@ -1,4 +1,4 @@
-"""How language models are trained."""
+"""The training of language models."""
 
 from dataclasses import dataclass
 from typing import Any

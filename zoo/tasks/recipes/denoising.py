@@ -1,4 +1,4 @@
-"""How denoising autoencoders are trained."""
+"""The training of denoising autoencoders."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How forecasters are trained."""
+"""The training of forecasters."""
 
 from zoo.data.batching.series import SeriesWindows
 from zoo.data.series.series import VALUES, SeriesSet

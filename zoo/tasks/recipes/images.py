@@ -1,4 +1,4 @@
-"""How tasks on images are trained that give each a label or values."""
+"""The training of tasks on images that give each a label or values."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

@@ -1,4 +1,4 @@
-"""How classifiers that share an encoder are trained together."""
+"""The training of classifiers that share an encoder."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How text classifiers are trained."""
+"""The training of text classifiers."""
 
 from dataclasses import dataclass
 

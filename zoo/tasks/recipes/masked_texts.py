@@ -1,4 +1,4 @@
-"""How masked language models are trained."""
+"""The training of masked language models."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How node classifiers are trained."""
+"""The training of node classifiers."""
 
 from zoo.data.batching.batches import Batches
 from zoo.data.batching.graphs import GraphUnions

@@ -1,4 +1,4 @@
-"""How speech recognizers are trained."""
+"""The training of speech recognizers."""
 
 from collections import Counter
 from importlib.util import find_spec

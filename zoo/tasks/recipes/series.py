@@ -1,4 +1,4 @@
-"""How tasks on whole series are trained that give each a label or values."""
+"""The training of tasks on whole series that give each a label or values."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

@@ -1,4 +1,4 @@
-"""How embedders are trained on pairs of similar texts."""
+"""The training of embedders on pairs of similar texts."""
 
 from dataclasses import dataclass
 

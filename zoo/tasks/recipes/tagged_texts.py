@@ -1,4 +1,4 @@
-"""How token taggers are trained."""
+"""The training of token taggers."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a model learns of examples: the numbers of their labels, or their values."""
+"""The targets of a model: the numbers of the labels of examples, or their values."""
 
 from typing import Protocol, TypeVar
 

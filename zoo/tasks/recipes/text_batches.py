@@ -1,4 +1,4 @@
-"""What the recipes share that train models which read texts as a whole: their batches."""
+"""The batches of the recipes that train models which read texts as a whole."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""How encoder-decoders of texts are trained on pairs."""
+"""The training of encoder-decoders on pairs of texts."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How text regressors are trained."""
+"""The training of text regressors."""
 
 from dataclasses import dataclass
 
