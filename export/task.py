@@ -14,17 +14,17 @@ from export.signatures import LiveSignature
 from export.worker.probes import Probe, Tensors, plain
 
 
-def read_signatures(found: Mapping[str, ServingSignature], task: str) -> list[LiveSignature]:
+def read_signatures(given: Mapping[str, ServingSignature], task: str) -> list[LiveSignature]:
     """The signatures that a task gives, checked.
 
     Args:
-        found: The signatures by name.
+        given: The signatures by name.
         task: The name of the class of the task, for messages.
 
     Raises:
         ValueError: If there are none, or one is not a `ServingSignature`.
     """
-    for name, parts in found.items():
+    for name, parts in given.items():
         if not isinstance(parts, ServingSignature):
             raise ValueError(
                 f"LiveSignature '{name}' of {task} must have inputs, preprocess, "
@@ -32,9 +32,9 @@ def read_signatures(found: Mapping[str, ServingSignature], task: str) -> list[Li
                 "follows, as export.protocol.ServingSignature says; "
                 f"received {type(parts).__name__}."
             )
-    if not found:
+    if not given:
         raise ValueError(f"{task} has no signatures to export.")
-    return [LiveSignature(name, parts) for name, parts in found.items()]
+    return [LiveSignature(name, parts) for name, parts in given.items()]
 
 
 def task_probes(given: Calls, signatures: Sequence[LiveSignature]) -> dict[str, list[Tensors]]:

@@ -77,10 +77,10 @@ class TimeDistributed(CheckedLayer, keras.layers.Wrapper):
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         if mask is not None and not _is_inner(mask):
             return mask
-        found = self.layer.compute_mask(inputs, mask)  # which has the same axes for any batch
-        if found is None and mask is not None:
+        inner = self.layer.compute_mask(inputs, mask)  # which has the same axes for any batch
+        if inner is None and mask is not None:
             return ops.any(mask, axis=tuple(range(2, len(mask.shape))))
-        return found
+        return inner
 
     def compute_output_shape(self, input_shape: tuple) -> Any:
         shapes = self.layer.compute_output_shape(_folded_shape(input_shape))

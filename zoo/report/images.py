@@ -41,9 +41,9 @@ def _figure(task: "Task", image: Any, caption: str) -> str:
     # Only the first transformers look at the image itself; others look at features.
     count = len(task.model.transformers.get(0, []))
     samples = transformer_samples(task, image)[:count]
-    outlines = [glimpse.outline() for glimpse in samples]
+    outlines = [sample.outline() for sample in samples]
     pictures = [picture(pixels, outlines)]
-    pictures += [picture(255 * glimpse.sampled) for glimpse in samples]
+    pictures += [picture(255 * sample.sampled) for sample in samples]
     shown = f"<figcaption>{html.text(caption)}</figcaption>"
     return f'<figure><div class="beside">{"".join(pictures)}</div>{shown}</figure>'
 

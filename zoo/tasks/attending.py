@@ -99,9 +99,9 @@ def choose_part(model: Any, part: str | None) -> str:
 
 def labeled_maps(outputs: Mapping[str, Any], tokens: Tokens) -> dict[str, list[AttentionMap]]:
     """The maps of each part that has some, with their tokens, from the outputs for one input."""
-    found: dict[str, list[AttentionMap]] = {}
+    maps: dict[str, list[AttentionMap]] = {}
     for part, (rows, columns) in tokens.items():
-        while (name := _name(part, len(found.get(part, [])))) in outputs:
+        while (name := _name(part, len(maps.get(part, [])))) in outputs:
             weights = outputs[name][0][:, : len(rows), : len(columns)]
-            found.setdefault(part, []).append(AttentionMap(weights, columns, rows, name))
-    return found
+            maps.setdefault(part, []).append(AttentionMap(weights, columns, rows, name))
+    return maps

@@ -72,8 +72,8 @@ def check_files(folder: Path, config: dict[str, Any]) -> None:
         if not path.exists():
             raise UserError(f"{path} is missing: restore it, or train again.")
         with damage(path):
-            found = sha256(path)
-        if found != digest:
+            actual = sha256(path)
+        if actual != digest:
             raise UserError(
                 f"{path} is damaged, or of another run (its sha256 is not that in {CONFIG}): "
                 "restore it, or train again."
@@ -115,7 +115,7 @@ def weights_file(folder: Path, config: dict[str, Any]) -> Path:
     names = [BEST, LAST]
     if WEIGHTS in config.get(DIGESTS, [WEIGHTS]):
         names.insert(0, Path(WEIGHTS))
-    found = [folder / name for name in names if (folder / name).exists()]
-    if not found:
+    paths = [folder / name for name in names if (folder / name).exists()]
+    if not paths:
         raise UserError(f"{folder} contains no {WEIGHTS}: restore it, or train again.")
-    return found[0]
+    return paths[0]

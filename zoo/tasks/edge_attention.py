@@ -32,8 +32,8 @@ class EdgeAttention:
 
     Example:
         >>> edges, weights = np.array([[0, 1], [1, 1]]), np.array([[0.25], [0.75]])
-        >>> found = EdgeAttention(edges, weights, ["a", "b"], "edges_0")
-        >>> found.map().weights.tolist()
+        >>> attention = EdgeAttention(edges, weights, ["a", "b"], "edges_0")
+        >>> attention.map().weights.tolist()
         [[[0.0, 0.0], [0.25, 0.75]]]
     """
 
@@ -54,10 +54,10 @@ class EdgeAttention:
                 f"attention maps are for at most {MOST} nodes, and the graph has {count}: "
                 "use edge_attention"
             )
-        found = np.zeros((self.weights.shape[1], count, count), "float32")
-        for head, weights in zip(found, self.weights.T, strict=True):
+        maps = np.zeros((self.weights.shape[1], count, count), "float32")
+        for head, weights in zip(maps, self.weights.T, strict=True):
             np.add.at(head, (self.edges[1], self.edges[0]), weights)
-        return AttentionMap(found, self.ids, self.ids, self.name)
+        return AttentionMap(maps, self.ids, self.ids, self.name)
 
 
 def weight_axes(model: Any) -> dict[str, tuple]:
@@ -72,12 +72,12 @@ def weight_axes(model: Any) -> dict[str, tuple]:
 
 def named_weights(model: Any, inputs: Tensors) -> Tensors:
     """The weights of each layer by name, in `keras.ops`."""
-    count, found = ops.shape(inputs["edges"])[1], {}
+    count, named = ops.shape(inputs["edges"])[1], {}
     for number, weights in enumerate(model.attention_maps(inputs)[EDGES]):
-        found[f"{EDGES}_{number}"] = weights[:count]
+        named[f"{EDGES}_{number}"] = weights[:count]
         if model.add_self_loops:
-            found[f"{LOOPS}_{number}"] = weights[count:]
-    return found
+            named[f"{LOOPS}_{number}"] = weights[count:]
+    return named
 
 
 def edge_attentions(features: Features, outputs: Mapping[str, Any]) -> list[EdgeAttention]:

@@ -81,14 +81,14 @@ def scores_in_parts(
 
 def _parts(examples: Any, count: int) -> list[Any]:
     """Examples cut into so many parts at random; none if there are too few rows."""
-    found, rest = [], examples
+    parts, rest = [], examples
     try:
         for left in range(count, 1, -1):
             rest, part = rest.split(1 / left, seed=left)
-            found.append(part)
+            parts.append(part)
     except UserError:
         return []
-    return [*found, rest]
+    return [*parts, rest]
 
 
 def _read(task: "Task", data: Any, options: Mapping[str, Any]) -> Any:

@@ -107,13 +107,13 @@ def _signatures(
         }
     given = {name: x for name, x in options.items() if name != LENGTH}
     inferences = inferences_of(parts, fitted, head, {n: x for n, x in given.items() if n != STREAM})
-    found = build_signatures(
+    built = build_signatures(
         preprocessor, inferences, finish, text is not None, purposes(task), meanings
     )
-    found = parts.input.signatures(found, task.preprocessor, text, litert)
+    built = parts.input.signatures(built, task.preprocessor, text, litert)
     reader, of_text = parts.input.reader(fitted), None if text is None else form
     length = options.get(LENGTH)
-    return parts.answer.signatures(found, fitted, head, reader, of_text, length, given)
+    return parts.answer.signatures(built, fitted, head, reader, of_text, length, given)
 
 
 def purposes(task: "Task") -> dict[str, str]:

@@ -25,11 +25,11 @@ def read_metrics(folder: Path) -> tuple[dict[str, float], str]:
     Other programs may write the file, so that it does not keep a run from being loaded.
     """
     try:
-        found = read_json(folder / METRICS, dict)
+        content = read_json(folder / METRICS, dict)
     except (OSError, ValueError):
         return {}, ""
-    metrics = {str(name): float(x) for name, x in found.items() if type(x) in (int, float)}
-    data = found.get(DATA)
+    metrics = {str(name): float(x) for name, x in content.items() if type(x) in (int, float)}
+    data = content.get(DATA)
     return metrics, data if isinstance(data, str) else ""
 
 

@@ -46,11 +46,11 @@ class ImageClassifier(Task):
 
     Example:
         >>> import numpy as np, zoo
-        >>> def bar(place, label):
+        >>> def bar(x, label):
         ...     image = np.zeros((13, 13), np.uint8)
-        ...     image[2:5, place : place + 3] = 255
+        ...     image[2:5, x : x + 3] = 255
         ...     return image, label
-        >>> rows = [bar(place, side) for place, side in ((1, "left"), (9, "right"))] * 8
+        >>> rows = [bar(x, side) for x, side in ((1, "left"), (9, "right"))] * 8
         >>> small = {"layers": [[4, 3], [4, 3]], "localization": [[2, 3]]}
         >>> task = zoo.ImageClassifier("stn_classifier", "affine", **small)
         >>> task.adapt(rows)

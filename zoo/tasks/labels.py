@@ -8,17 +8,17 @@ from zoo.heads.label import LabelHead, labels_of
 from zoo.tasks.options.multi_task import Settings
 
 
-def check_pairs(what: str, found: bool, wanted: bool) -> None:
+def check_pairs(what: str, given: bool, wanted: bool) -> None:
     """Raises a `UserError` if single texts are given instead of pairs, or pairs instead.
 
     Args:
         what: The data, for the message.
-        found: Whether they are pairs.
+        given: Whether they are pairs.
         wanted: Whether they should be.
     """
-    if found != wanted:
+    if given != wanted:
         names = {True: "pairs", False: "single texts"}
-        raise UserError(f"{what}: expected {names[wanted]}, found {names[found]}")
+        raise UserError(f"{what}: expected {names[wanted]}, found {names[given]}")
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class LabelSet:
     Example:
         >>> from zoo.data.readers.labels import read_labeled
         >>> rows = read_labeled([("fine", "good"), ("dull", "bad")])
-        >>> found = label_set(rows)
-        >>> found.labels, found.numbers(rows)
+        >>> classes = label_set(rows)
+        >>> classes.labels, classes.numbers(rows)
         (['bad', 'good'], [1, 0])
     """
 
@@ -67,12 +67,12 @@ def label_set(
     Raises:
         UserError: If there is only one label, or `pairs` does not match the rows.
     """
-    found = LabelSet(
+    classes = LabelSet(
         labels_of(rows.labels, labels, "label", rows.path),
         rows.seconds is not None if pairs is None else pairs,
     )
-    found.check_pairs(rows.path, rows.seconds is not None)
-    return found
+    classes.check_pairs(rows.path, rows.seconds is not None)
+    return classes
 
 
 def known_tasks(settings: Settings) -> dict[str, list[str]]:

@@ -34,11 +34,11 @@ def token_scores(logits: Any, labels: Any, counted: Any) -> Tensors:
         `predicted_ids` (B, T).
     """
     log_p = ops.log_softmax(ops.cast(logits, "float32"), axis=-1)
-    places = ops.expand_dims(ops.maximum(labels, 0), -1)
+    indices = ops.expand_dims(ops.maximum(labels, 0), -1)
     _, best = ops.top_k(log_p, 1)  # not argmax, which needs an operator that LiteRT lacks
-    found = ops.squeeze(ops.take_along_axis(log_p, places, axis=-1), -1)
+    of_labels = ops.squeeze(ops.take_along_axis(log_p, indices, axis=-1), -1)
     return {
-        "log_probabilities": ops.where(counted, found, 0.0),
+        "log_probabilities": ops.where(counted, of_labels, 0.0),
         "predicted_ids": ops.cast(ops.squeeze(best, -1), "int32"),
     }
 
@@ -74,9 +74,9 @@ class Likelihood:
     """Running loss, perplexity and accuracy of predicted tokens.
 
     Example:
-        >>> found = Likelihood()
-        >>> found.add(np.log([[0.5, 0.25]]), np.array([[7, 8]]), np.array([[7, 9]]), True)
-        >>> round(found.loss, 4), found.accuracy
+        >>> likelihood = Likelihood()
+        >>> likelihood.add(np.log([[0.5, 0.25]]), np.array([[7, 8]]), np.array([[7, 9]]), True)
+        >>> round(likelihood.loss, 4), likelihood.accuracy
         (1.0397, 0.5)
     """
 

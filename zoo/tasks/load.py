@@ -42,5 +42,5 @@ def load(folder: str | Path, check_digests: bool = True) -> "Task":
         kind = task_class(name)
     except UserError as error:
         raise UserError(f"{Path(folder) / CONFIG}: {error}") from None
-    found: Task = kind.load(folder, check_digests)
-    return found
+    task: Task = kind.load(folder, check_digests)
+    return task

@@ -34,8 +34,8 @@ def next_token_inference(
         return next_token_inputs(tokens, special_tokens)
 
     def compute(inputs: Tensors, labels: Any) -> Tensors:
-        found = token_scores(model(inputs)["logits"], labels, inputs["padding_mask"])
-        return {"log_probabilities": ops.pad(found["log_probabilities"], ((0, 0), (1, 0)))}
+        scores = token_scores(model(inputs)["logits"], labels, inputs["padding_mask"])
+        return {"log_probabilities": ops.pad(scores["log_probabilities"], ((0, 0), (1, 0)))}
 
     shape = (BATCH, LENGTH)
     features = {"token_ids": TensorSpec(shape, "int32", pad, "the ids of a text", values)}
@@ -52,13 +52,13 @@ def score_windows(
         run: Function that runs an inference by name.
         before_batch: Function called before each batch.
     """
-    found = Likelihood()
+    likelihood = Likelihood()
     for columns in windows.columns(shuffle=False):
         before_batch()
         log_p = run(SCORE, columns)["log_probabilities"][:, 1:]
         labels = columns["token_ids"][:, 1:]
-        found.add(log_p, labels, labels, labels != windows.pad)
-    return found
+        likelihood.add(log_p, labels, labels, labels != windows.pad)
+    return likelihood
 
 
 class StatefulScorer:
@@ -89,6 +89,6 @@ class StatefulScorer:
         given = {name: ops.convert_to_tensor(x.numpy()) for name, x in inputs.items()}
         outputs, self._cache = self._forward(given, self._cache)
         targets = ops.convert_to_tensor(labels.numpy())
-        found = token_scores(outputs["logits"], targets, given["padding_mask"])
-        log_p = ops.convert_to_numpy(found["log_probabilities"])
+        scores = token_scores(outputs["logits"], targets, given["padding_mask"])
+        log_p = ops.convert_to_numpy(scores["log_probabilities"])
         return {"log_probabilities": np.pad(log_p, ((0, 0), (1, 0)))}

@@ -32,8 +32,8 @@ def file_names(data: Any) -> Any:
     if isinstance(data, float):
         return data
     if isinstance(data, Mapping):
-        found = {task: file_names(each) for task, each in data.items()}
-        return None if None in found.values() else found
+        by_task = {task: file_names(each) for task, each in data.items()}
+        return None if None in by_task.values() else by_task
     return [str(path.absolute()) for path in paths_of(data)] if is_path(data) else None
 
 
@@ -45,8 +45,8 @@ def names_of(data: Any) -> str:
         ('mrpc=a.tsv rte=b.tsv', '')
     """
     if isinstance(data, Mapping):
-        found = {task: names_of(each) for task, each in data.items()}
-        return " ".join(f"{task}={names}" for task, names in found.items() if names)
+        by_task = {task: names_of(each) for task, each in data.items()}
+        return " ".join(f"{task}={names}" for task, names in by_task.items() if names)
     return " ".join(path.name for path in paths_of(data)) if is_path(data) else ""
 
 
@@ -79,7 +79,7 @@ def files_of_data(data: Any, read: Iterable[Path] = ()) -> list[DataFile]:
         data: Files or folders.
         read: The files that were read of folders; by default their text files, or else all.
     """
-    found: list[DataFile] = []
+    every: list[DataFile] = []
     for path in paths_of(data):
         if is_shards(path):
             files = [path / MANIFEST]  # with the digests of the others
@@ -87,8 +87,8 @@ def files_of_data(data: Any, read: Iterable[Path] = ()) -> list[DataFile]:
             files = [file for file in read if file.is_relative_to(path)] or _files_in(path)
         else:
             files = [path]
-        found += [DataFile(file, path) for file in files]
-    return found
+        every += [DataFile(file, path) for file in files]
+    return every
 
 
 def digests(
@@ -133,14 +133,14 @@ def checkpoint_digests(files: Iterable[Path]) -> dict[str, str]:
     return {f"{CHECKPOINT}{path.name}": sha256(path) for path in files}
 
 
-def of_checkpoint(found: Mapping[str, str]) -> dict[str, str]:
+def of_checkpoint(known: Mapping[str, str]) -> dict[str, str]:
     """Those digests of a task that `checkpoint_digests` made.
 
     Example:
         >>> of_checkpoint({"checkpoint/model.safetensors": "0a", "data.tsv": "0b"})
         {'checkpoint/model.safetensors': '0a'}
     """
-    return {name: digest for name, digest in found.items() if name.startswith(CHECKPOINT)}
+    return {name: digest for name, digest in known.items() if name.startswith(CHECKPOINT)}
 
 
 def trained_on(data: Any, known: Mapping[str, str]) -> tuple[int, int]:
@@ -155,8 +155,8 @@ def trained_on(data: Any, known: Mapping[str, str]) -> tuple[int, int]:
         (0, 0)
     """
     trained = {known[name] for name in known.keys() - of_checkpoint(known).keys()}
-    found = digests(data)
-    return sum(digest in trained for digest in found.values()), len(found)
+    present = digests(data)
+    return sum(digest in trained for digest in present.values()), len(present)
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -88,11 +88,11 @@ def draw(quantiles: np.ndarray, levels: Sequence[float], u: np.ndarray) -> np.nd
     if len(levels) == 1:
         return quantiles[..., 0]
     a, u = np.array(levels), np.broadcast_to(u, quantiles.shape[:-1])
-    place = np.clip(np.searchsorted(a, u, "right") - 1, 0, len(a) - 2)
+    index = np.clip(np.searchsorted(a, u, "right") - 1, 0, len(a) - 2)
     low, high = (
-        np.take_along_axis(quantiles, p[..., None], -1)[..., 0] for p in (place, place + 1)
+        np.take_along_axis(quantiles, p[..., None], -1)[..., 0] for p in (index, index + 1)
     )
-    share = (u - a[place]) / (a[place + 1] - a[place])
+    share = (u - a[index]) / (a[index + 1] - a[index])
     below = np.log(u / a[0]) / np.log(a[1] / a[0])
     above = 1 - np.log((1 - u) / (1 - a[-1])) / np.log((1 - a[-2]) / (1 - a[-1]))
     share = np.where(u < a[0], below, np.where(u >= a[-1], above, share))

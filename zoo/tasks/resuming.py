@@ -126,7 +126,7 @@ def record_data(
             f"{folder} was trained with: resume with the same data, or, if the weights should "
             "come from both, use allow_other_data=True or --allow-other-data"
         )
-    since = _place(folder)
+    since = _start_in_words(folder)
     for name in other:
         new = training if name == DATA and training else {NAMES[name]: prints[name]}
         if not (name == DATA and training):
@@ -151,15 +151,15 @@ def _prints_of(
         then = sorted(before["data"][name] for name in files)
         differs = then and training and then != sorted(training.values())
         return {**now, DATA: "of other files"} if differs else dict(now)
-    found = _fingerprints(before["files"])
-    return {name: found.get(name) for name in now}
+    fingerprints = _fingerprints(before["files"])
+    return {name: fingerprints.get(name) for name in now}
 
 
 def _fingerprints(files: Mapping[str, Any]) -> dict[str, Any]:
-    found = files.get(SHA256, {})
-    if not isinstance(found, dict):
-        raise UserError(f"the digests of the data are damaged: {found!r:.80}")
-    return found
+    fingerprints = files.get(SHA256, {})
+    if not isinstance(fingerprints, dict):
+        raise UserError(f"the digests of the data are damaged: {fingerprints!r:.80}")
+    return fingerprints
 
 
 def _in_words(given: Mapping[str, Given], other: list[str]) -> str:
@@ -167,7 +167,7 @@ def _in_words(given: Mapping[str, Given], other: list[str]) -> str:
     return " and ".join(f"the {NAMES[name]} ({name_of(given[name].data)})" for name in other)
 
 
-def _place(folder: Path) -> str:
+def _start_in_words(folder: Path) -> str:
     """Where a run goes on, in words."""
     checkpoints = Checkpoints(folder / STATE.parent, writes=False)
     if not checkpoints.exists():

@@ -75,10 +75,10 @@ def replacing_run(folder: Path, config: dict[str, Any]) -> Iterator[Path]:
 
 def recover(folder: Path) -> None:
     """Finishes what a process that was killed has committed to a run folder."""
-    places = [each for each in (folder, folder / START) if (each / COMMITTED).is_dir()]
-    if places:
+    folders = [each for each in (folder, folder / START) if (each / COMMITTED).is_dir()]
+    if folders:
         with suppress(UserError), locked(folder):  # unless its process lives, and does so itself
-            for each in places:
+            for each in folders:
                 _finish(each)
 
 
@@ -128,7 +128,7 @@ def is_inside(name: str) -> bool:
 def _digests(folder: Path) -> dict[str, str]:
     """The digests in a config, of files in its folder; none if it is missing or damaged."""
     try:
-        found = read_json(folder / CONFIG, dict)[DIGESTS]
-        return {name: found[name] for name in found if is_inside(name)}
+        digests = read_json(folder / CONFIG, dict)[DIGESTS]
+        return {name: digests[name] for name in digests if is_inside(name)}
     except (OSError, ValueError, TypeError, KeyError, OverflowError):
         return {}

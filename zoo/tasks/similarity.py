@@ -80,9 +80,9 @@ def score_pairs(
     """
     firsts, seconds = (list(dict.fromkeys(texts)) for texts in (pairs.sources, pairs.targets))
     cosines = compare(firsts, seconds)
-    places = [{text: i for i, text in enumerate(texts)} for texts in (firsts, seconds)]
-    rows = [places[0][text] for text in pairs.sources]
-    columns = [places[1][text] for text in pairs.targets]
+    indices = [{text: i for i, text in enumerate(texts)} for texts in (firsts, seconds)]
+    rows = [indices[0][text] for text in pairs.sources]
+    columns = [indices[1][text] for text in pairs.targets]
     if pairs.scores is not None:
         return score_likeness(np.array(pairs.scores), cosines.pairs(rows, columns))
     relevant: list[set[int]] = [set() for _ in firsts]

@@ -66,11 +66,11 @@ def aligned_characters(
         [AlignedCharacter(character='b', start=0.5, end=1.5),
          AlignedCharacter(character='a', start=2.0, end=2.5)]
     """
-    found, step = [], 0
+    aligned, step = [], 0
     for label, steps in groupby(map(int, classes)):
         count = len([*steps])
         if label != BLANK:
             begin, end = step * seconds, (step + count) * seconds
-            found.append(AlignedCharacter(characters[label - 1], begin, end))
+            aligned.append(AlignedCharacter(characters[label - 1], begin, end))
         step += count
-    return found
+    return aligned

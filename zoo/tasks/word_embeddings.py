@@ -37,12 +37,12 @@ def vectors_for(path: str, tokenizer: Tokenizer, options: dict[str, Any]) -> Wor
     Raises:
         UserError: If `embedding_dim` is another width than that of the vectors.
     """
-    found = read_word_vectors(path, {word: i for i, word in enumerate(tokenizer.vocabulary)})
-    if options.setdefault(OPTION, found.dim) != found.dim:
+    vectors = read_word_vectors(path, {word: i for i, word in enumerate(tokenizer.vocabulary)})
+    if options.setdefault(OPTION, vectors.dim) != vectors.dim:
         raise UserError(
-            f"{path} has vectors of {found.dim} numbers, and {OPTION} is {options[OPTION]}"
+            f"{path} has vectors of {vectors.dim} numbers, and {OPTION} is {options[OPTION]}"
         )
-    return found
+    return vectors
 
 
 def load_vectors(model: keras.Model, vectors: WordVectors) -> None:

@@ -47,14 +47,14 @@ def threshold_of(scores: np.ndarray, labels: np.ndarray) -> TunedThreshold:
 
     Example:
         >>> scores = np.array([[0.4, 0.1], [0.35, 0.2], [0.2, 0.9]])
-        >>> found = threshold_of(scores, np.array([[1, 0], [1, 0], [0, 1]]))
-        >>> found.threshold, round(found.before, 3), found.after
+        >>> tuned = threshold_of(scores, np.array([[1, 0], [1, 0], [0, 1]]))
+        >>> tuned.threshold, round(tuned.before, 3), tuned.after
         (0.35, 0.5, 1.0)
     """
 
     def f1(threshold: float) -> float:
-        found = scores >= threshold
-        return float(2 * (found & (labels > 0)).sum() / max(found.sum() + labels.sum(), 1))
+        predicted = scores >= threshold
+        return float(2 * (predicted & (labels > 0)).sum() / max(predicted.sum() + labels.sum(), 1))
 
     best = max(CHOICES, key=lambda choice: (f1(choice), -abs(choice - 0.5)))
     return TunedThreshold(float(best), f1(0.5), f1(best))

@@ -55,8 +55,8 @@ def read_word_vectors(path: pathlib.Path | str, words: Mapping[str, int]) -> Wor
         >>> import tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "vectors.txt"
         >>> _ = path.write_text("the 0.5 1\\na 2 3\\n")
-        >>> found = read_word_vectors(path, {"a": 7, "an": 8})
-        >>> found.rows.tolist(), found.vectors.tolist(), str(found).split(": ")[1]
+        >>> vectors = read_word_vectors(path, {"a": 7, "an": 8})
+        >>> vectors.rows.tolist(), vectors.vectors.tolist(), str(vectors).split(": ")[1]
         ([7], [[2.0, 3.0]], '1 of 2 tokens found (50%)')
     """
     path, dim = pathlib.Path(path), 0

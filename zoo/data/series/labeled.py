@@ -71,8 +71,8 @@ def read_labeled_series(
         UserError: If a file is missing or damaged, or a column is missing.
 
     Example:
-        >>> found = read_labeled_series([([1.0, 2.0, 3.0], "up"), ([3.0, 2.0], "down")])
-        >>> print(found)
+        >>> data = read_labeled_series([([1.0, 2.0, 3.0], "up"), ([3.0, 2.0], "down")])
+        >>> print(data)
         data in memory: 2 series of 2 to 3 steps with 2 labels
     """
     if isinstance(data, LabeledSeries):

@@ -49,8 +49,8 @@ def read_series(data: SeriesData, options: ReadingOptions = DEFAULT) -> SeriesSe
 
     Example:
         >>> rows = {"ds": ["2024-01-01", "2024-01-02", "2024-01-04"], "y": [3.0, 5.0, None]}
-        >>> found = read_series(rows)
-        >>> found.series[0].values.ravel().tolist(), found.clock.label(found.series[0].start)
+        >>> data = read_series(rows)
+        >>> data.series[0].values.ravel().tolist(), data.clock.label(data.series[0].start)
         ([3.0, 5.0, nan, nan], '2024-01-01')
     """
     if isinstance(data, SeriesSet):

@@ -32,9 +32,9 @@ class UnknownTexts:
         texts = examples.texts_with_labels()
         if texts is None:
             return ()
-        _, found = texts
-        counts = Counter(found)
-        return tuple(counts[label] / len(found) for label in labels)
+        _, given = texts
+        counts = Counter(given)
+        return tuple(counts[label] / len(given) for label in labels)
 
     def inferences(
         self, fitted: Fitted[S, TokenPreprocessor, keras.Model], head: LabelHead, reader: Reader

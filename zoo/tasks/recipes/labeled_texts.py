@@ -71,5 +71,5 @@ class LabeledTextRecipe(
 
 def _is_padding(labels: np.ndarray) -> np.ndarray:
     """Which rows of labels (B,) or (B, C) are no examples."""
-    found: np.ndarray = (labels == NO_LABEL).reshape(len(labels), -1).any(axis=1)
-    return found
+    is_padding: np.ndarray = (labels == NO_LABEL).reshape(len(labels), -1).any(axis=1)
+    return is_padding
