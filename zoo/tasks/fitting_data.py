@@ -72,7 +72,7 @@ def read_data(
         examples = learning.read(task, data)
         learning.adapt(task, examples)
     else:
-        examples = task.read(data)
+        examples = learning.read_again(task, data)
     examples, held_out_examples, given = _examples(
         task, examples, data, validation_data, training.seed
     )

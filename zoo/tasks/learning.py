@@ -6,6 +6,7 @@ import keras
 
 from zoo.errors import UserError
 from zoo.models.create import create_model
+from zoo.options import values_of
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.text import Detokenizer
 from zoo.tasks.parts import Learned
@@ -29,8 +30,17 @@ def read(task: "Task", data: Any) -> Any:
     return task.parts.format.read(data, task.settings, None)
 
 
+def read_again(task: "Task", data: Any) -> Any:
+    """Reads data to train on; those that the task was just adapted to are at hand."""
+    last, task.last_read = task.last_read, None
+    if last is not None and last.is_still(data, values_of(task.settings)):
+        return last.examples
+    return task.read(data)
+
+
 def adapt(task: "Task", examples: Any) -> None:
     """Fits the preprocessor to examples, and builds the model, with the weights to start from."""
+    task.last_read = None
     learned = learn(task, examples)
     build(task, learned.preprocessor)
     if task.pretrained is not None:

@@ -22,6 +22,7 @@ from zoo.tasks.documentation import document
 from zoo.tasks.evaluation import LoadedArtifact
 from zoo.tasks.exporting import export_parts, inferences_of
 from zoo.tasks.fitting import fit
+from zoo.tasks.last_read import LastRead
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, AnyPredictor, Fitted, Predictor, Pretrained, PreviewRow
 from zoo.tasks.preparing import prepare
@@ -80,6 +81,7 @@ class Task:
         self.baselines: Any = None  # fitted to the training data
         self.scaling = ScoreScaling()
         self.programs = Programs()  # compiled inferences
+        self.last_read: LastRead | None = None  # by `adapt`, for the next `fit`
         self._preprocessor: Preprocessor | None = None
         self._model: keras.Model | None = None
 
@@ -137,12 +139,15 @@ class Task:
     def adapt(self, data: Any) -> None:
         """Fits the preprocessor, such as the tokenizer and the labels, and builds the model.
 
-        A task created from a checkpoint keeps the vocabulary and the weights of the checkpoint.
+        A task created from a checkpoint keeps the vocabulary and the weights of the checkpoint. A
+        `fit` to the same files, as long as they do not change, does not read them again.
 
         Args:
             data: The training data, in the form that `fit` takes.
         """
-        learning.adapt(self, learning.read(self, data))
+        examples = learning.read(self, data)
+        learning.adapt(self, examples)
+        self.last_read = LastRead.of(data, examples, values_of(self.settings))
 
     def set_fitted(self, preprocessor: Preprocessor, model: keras.Model | None = None) -> None:
         """Sets the preprocessor, and the model, if there is a new one."""

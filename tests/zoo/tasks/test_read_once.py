@@ -69,14 +69,45 @@ def test_a_fit_reads_once(kind, held_out, reads, tmp_path):
     assert len(history.epoch) == 1 and reads == {str(data): 1}
 
 
-def test_a_task_that_has_learned_before_reads_once_more(reads, tmp_path):
+@pytest.mark.parametrize("kind", ["texts", "series", "images"])
+def test_adapt_and_fit_read_a_file_once(kind, reads, tmp_path):
+    (task, path), (same, _) = made(kind, tmp_path), made(kind, tmp_path)
+    task.adapt(path)
+    before = task.model
+    actual = task.fit(path, 0.25, **FIT).history
+    assert reads == {str(path): 1} and task.model is before and task.last_read is None
+    assert actual["loss"] == same.fit(path, 0.25, **FIT).history["loss"]
+
+
+@pytest.mark.parametrize("change", ["file", "settings", "data", "later"])
+def test_what_may_have_changed_is_read_again(change, reads, tmp_path):
+    task, path = zoo.TextClassifier(), texts(tmp_path)
+    task.adapt(path)
+    if change == "file":
+        path.write_text(TEXTS * 4)
+    elif change == "settings":
+        task.settings.skip_bad_rows = True
+    elif change == "later":
+        task.fit(path, **FIT)
+    data = texts(tmp_path, "other.tsv") if change == "data" else path
+    task.fit(data, **FIT)
+    assert reads.total() == 2
+
+
+def test_rows_in_memory_may_have_changed(reads):
+    task, rows = zoo.TextClassifier(), [("a fine film", "good"), ("a dull film", "bad")] * 8
+    task.adapt(rows)
+    rows += [("a new film", "good")]
+    task.fit(rows, **FIT)
+    assert reads.total() == 2 and task.baselines.majority == "good"
+
+
+def test_a_fit_that_adapts_begins_anew(reads, tmp_path):
     task, path = zoo.TextClassifier(), texts(tmp_path)
     task.adapt(path)
     before = task.model
-    task.fit(path, **FIT)
-    assert reads == {str(path): 2} and task.model is before
     task.fit(path, adapt=True, **FIT)
-    assert reads == {str(path): 3} and task.model is not before
+    assert reads == {str(path): 2} and task.model is not before
 
 
 @pytest.mark.parametrize("validation", ["0.25", "file"])
