@@ -6,7 +6,6 @@ import ctypes
 import os
 import shutil
 from pathlib import Path
-from types import TracebackType
 
 from export.files import locked_beside, sync
 
@@ -36,12 +35,7 @@ class Staging:
         self.folder.mkdir()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
         self._lock.__exit__(None, None, None)
 

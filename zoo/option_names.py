@@ -1,7 +1,9 @@
 """The names of options in messages: as Python's arguments or, on the command line, as typed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+
+from zoo.errors import UserError
 
 _typed = False  # whether this program is the command line
 
@@ -56,3 +58,28 @@ def spelled(name: str) -> str:
         '--max-new-tokens'
     """
     return "--" + name.replace("_", "-")
+
+
+def listed_names(given: str, option: str, what: str, reserved: Iterable[str] = ()) -> list[str]:
+    """The names of several columns that one option has, with commas between.
+
+    Args:
+        given: The value of the option.
+        option: The option, for the message.
+        what: What the columns have, for the message.
+        reserved: Names that belong to other columns.
+
+    Raises:
+        UserError: If a name is empty or reserved, or is there twice.
+
+    Example:
+        >>> listed_names("price, stars", "value_column", "numbers")
+        ['price', 'stars']
+    """
+    names = [name.strip() for name in given.split(",")]
+    if not all(names) or len(set(names)) < len(names) or {*names} & {*reserved}:
+        raise UserError(
+            f"{option_name(option)} must name different columns of {what}, with commas between; "
+            f"got {given!r}"
+        )
+    return names

@@ -17,7 +17,7 @@ from zoo.data.readers.roles import IMAGE, LABELS, SECOND, TEXT, Role
 from zoo.data.readers.text_rows import TextRows
 from zoo.data_statistics import counted
 from zoo.errors import UserError
-from zoo.option_names import option_name
+from zoo.option_names import listed_names, option_name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,13 +121,8 @@ def label_set_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:
     label_column = options.names.label
     if label_column is None or "," not in label_column:
         return [LABELS], options
-    names = [name.strip() for name in label_column.split(",")]
-    reserved = {*names} & {TEXT.name, SECOND.name, IMAGE.name}
-    if not all(names) or len(set(names)) < len(names) or reserved:
-        raise UserError(
-            f"{option_name(LABELS.option)} must name different columns of 0 and 1, with commas "
-            f"between; got {label_column!r}"
-        )
+    reserved = (TEXT.name, SECOND.name, IMAGE.name)
+    names = listed_names(label_column, LABELS.option, "0 and 1", reserved)
     roles = [Role(name, "flag", listed_in=LABELS.name) for name in names]
     return roles, options.with_names(roles, label=None)
 

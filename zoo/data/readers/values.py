@@ -12,7 +12,7 @@ from zoo.data.readers.roles import IMAGE, SECOND, TEXT, VALUE, Role
 from zoo.data.readers.text_rows import TextRows
 from zoo.data_statistics import counted
 from zoo.errors import UserError
-from zoo.option_names import option_name
+from zoo.option_names import listed_names
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,13 +67,8 @@ def value_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:
     value_column = options.names.value
     if value_column is None or "," not in value_column:
         return [VALUE], options
-    names = [name.strip() for name in value_column.split(",")]
-    reserved = {*names} & {TEXT.name, SECOND.name, IMAGE.name}
-    if not all(names) or len(set(names)) < len(names) or reserved:
-        raise UserError(
-            f"{option_name(VALUE.option)} must name different columns of numbers, with commas "
-            f"between; got {value_column!r}"
-        )
+    reserved = (TEXT.name, SECOND.name, IMAGE.name)
+    names = listed_names(value_column, VALUE.option, "numbers", reserved)
     roles = [Role(name, VALUE.kind, listed_in=VALUE.name) for name in names]
     return roles, options.with_names(roles, value=None)
 

@@ -21,13 +21,13 @@ from zoo.data.series.rows import (
     channels_of,
     is_arrays,
     missing_values,
+    origin_of,
     series_of,
     series_with_columns,
     usual_column,
 )
 from zoo.data.series.series import Series
 from zoo.errors import UserError
-from zoo.option_names import option_name
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,8 @@ def read_label_set_series(
 def _of_table(data: Any, options: ReadingOptions, separator: str, path: str) -> LabelSetSeries:
     roles, _ = label_set_roles(options.table)
     if roles == [LABELS]:
-        given = options.table.names.label
-        label = given or usual_column(data, LABEL, options.table.encoding)
-        if label is None:
-            raise UserError(
-                f"{path} has no column of labels: name it with {option_name('label_column')}"
-            )
-        columns = [label]
+        given, encoding = options.table.names.label, options.table.encoding
+        columns = [given or usual_column(data, LABEL, encoding, "labels")]
     else:
         columns = [role.name for role in roles]
     table, cells = series_with_columns(data, options, columns, "label_column")
@@ -108,10 +103,7 @@ def _of_table(data: Any, options: ReadingOptions, separator: str, path: str) -> 
         table.targets,
         label_sets=sets,
         flags=flags,
-        note=table.note,
-        layout=table.layout,
-        clock=table.clock,
-        source=table.source,
+        **origin_of(table),
     )
 
 

@@ -16,6 +16,7 @@ from zoo.data.series.rows import (
     channels_of,
     is_arrays,
     missing_values,
+    origin_of,
     series_of,
     series_with_columns,
     usual_column,
@@ -23,7 +24,6 @@ from zoo.data.series.rows import (
 from zoo.data.series.series import Series
 from zoo.data_statistics import counted
 from zoo.errors import UserError
-from zoo.option_names import option_name
 
 LABEL = ("label", "class", "category", "activity")  # usual names of the column, in lower case
 CLASSES = ("y", "labels", "label")  # names of the array of labels in an `.npz` file, in this order
@@ -86,11 +86,7 @@ def read_labeled_series(
 
 
 def _of_table(data: Any, label: str | None, options: ReadingOptions, path: str) -> LabeledSeries:
-    label = label or usual_column(data, LABEL, options.table.encoding)
-    if label is None:
-        raise UserError(
-            f"{path} has no column of labels: name it with {option_name('label_column')}"
-        )
+    label = label or usual_column(data, LABEL, options.table.encoding, "labels")
     table, cells = series_with_columns(data, options, [label], "label_column")
     labels = [label for (label,) in cells]
     for each, own in zip(table.series, labels, strict=True):
@@ -101,10 +97,7 @@ def _of_table(data: Any, label: str | None, options: ReadingOptions, path: str) 
         table.series,
         table.targets,
         labels,
-        note=table.note,
-        layout=table.layout,
-        clock=table.clock,
-        source=table.source,
+        **origin_of(table),
     )
 
 

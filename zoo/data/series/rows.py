@@ -107,10 +107,30 @@ def series_with_columns(
     return replace(table, series=series, static=[]), cells
 
 
-def usual_column(data: Any, known: Sequence[str], encoding: str | None) -> str | None:
-    """The column of a table with one of these names, in lower case, the first of which is taken."""
+def origin_of(table: SeriesSet) -> dict[str, Any]:
+    """How the series of a table were read, as arguments of `SeriesRows`."""
+    own = {"layout": table.layout, "clock": table.clock}
+    return {"note": table.note, "source": table.source, **own}
+
+
+def usual_column(data: Any, known: Sequence[str], encoding: str | None, what: str) -> str:
+    """The column of a table with one of these names, in lower case, the first of which is taken.
+
+    Args:
+        data: The table.
+        known: The names.
+        encoding: The encoding of a file, or None.
+        what: What the column has, for the message, such as "labels".
+
+    Raises:
+        UserError: If there is none.
+    """
     there = {name.strip().lower(): name for name in _column_names(data, encoding)}
-    return next((there[name] for name in known if name in there), None)
+    usual = next((there[name] for name in known if name in there), None)
+    if usual is None:
+        option = option_name("label_column" if what == "labels" else "target_column")
+        raise UserError(f"{name_of(data)} has no column of {what}: name it with {option}")
+    return usual
 
 
 def _column_names(data: Any, encoding: str | None) -> list[str]:

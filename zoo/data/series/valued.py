@@ -14,19 +14,20 @@ from zoo.data.readers.roles import Role
 from zoo.data.readers.value_arrays import values_of_arrays, values_of_rows
 from zoo.data.readers.values import cell_values, ranges
 from zoo.data.series.read import as_series, is_table
-from zoo.data.series.reading import BETWEEN, DEFAULT, ReadingOptions
+from zoo.data.series.reading import DEFAULT, ReadingOptions
 from zoo.data.series.rows import (
     SeriesRows,
     channels_of,
     is_arrays,
     missing_values,
+    origin_of,
     series_of,
     series_with_columns,
     usual_column,
 )
 from zoo.data.series.series import Series
 from zoo.errors import UserError
-from zoo.option_names import option_name
+from zoo.option_names import listed_names
 
 TARGET = ("target", "score", "rating", "label")  # usual names of the column, in lower case
 # The names of the array of values in an `.npz` file, in this order.
@@ -97,32 +98,13 @@ def read_valued_series(
 
 
 def _names(target: str | None) -> list[str] | None:
-    """The names of columns.
-
-    Raises:
-        UserError: If one is empty, or there twice.
-    """
-    if target is None:
-        return None
-    names = [name.strip() for name in target.split(BETWEEN)]
-    if not all(names) or len(set(names)) < len(names):
-        raise UserError(
-            f"{option_name('target_column')} must name different columns of numbers, with commas "
-            f"between; got {target!r}"
-        )
-    return names
+    return None if target is None else listed_names(target, "target_column", "numbers")
 
 
 def _of_table(
     data: Any, names: list[str] | None, options: ReadingOptions, path: str
 ) -> ValuedSeries:
-    usual = usual_column(data, TARGET, options.table.encoding) if names is None else None
-    names = names or ([usual] if usual else None)
-    if names is None:
-        raise UserError(
-            f"{path} has no column of values to predict: name it with "
-            f"{option_name('target_column')}"
-        )
+    names = names or [usual_column(data, TARGET, options.table.encoding, "values to predict")]
     table, cells = series_with_columns(data, options, names, "target_column")
     for each, own in zip(table.series, cells, strict=True):
         _check(path, each, names, own)
@@ -133,10 +115,7 @@ def _of_table(
         table.targets,
         cell_values(path, by_name, [Role(name, "number") for name in names]),
         names,
-        note=table.note,
-        layout=table.layout,
-        clock=table.clock,
-        source=table.source,
+        **origin_of(table),
     )
 
 
