@@ -7,17 +7,17 @@ from zoo.data_statistics import discarding
 from zoo.errors import UserError
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.evaluation import baseline_scores, score
-from zoo.tasks.fitting_data import FittingData
 from zoo.training.history import History
 
 if TYPE_CHECKING:
+    from zoo.tasks.fit import FittingData
     from zoo.tasks.task import Task
 
 ROWS = 200  # maximum number of rows that a model answers if training computed no such metric
 VALIDATION = "val_"  # before the names of metrics in a history
 
 
-def compared(task: "Task", fitting: FittingData, history: History) -> Comparison:
+def compared(task: "Task", fitting: "FittingData", history: History) -> Comparison:
     """The metrics of the best epoch beside those of baselines.
 
     They are those of training, if baselines have such a metric; otherwise those of `evaluate`, on
@@ -41,7 +41,7 @@ def compared(task: "Task", fitting: FittingData, history: History) -> Comparison
     return comparison if comparison.of_baselines() else _on_some(task, fitting)
 
 
-def _on_some(task: "Task", fitting: FittingData) -> Comparison:
+def _on_some(task: "Task", fitting: "FittingData") -> Comparison:
     """The metrics of `evaluate`; none of prepared data, which has no inputs."""
     examples = fitting.checked
     with suppress(UserError), discarding():

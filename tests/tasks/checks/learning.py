@@ -10,7 +10,7 @@ from keras_attn.right_padding import is_promised
 from tests.tasks import api
 from tests.tasks.harness import Subject, same_weights
 from zoo.errors import UserError
-from zoo.tasks import fitting
+from zoo.tasks import training_run
 
 PASSING = ("seconds", "tokens_per_second")  # what no two runs have in common
 
@@ -55,7 +55,7 @@ def right_padding(subject: Subject) -> None:
                 masks.extend(x.numpy() for x in inputs.values() if x.dtype == "bool")
         raise InterruptedError
 
-    with mock.patch.object(fitting, "train", stand_in), pytest.raises(InterruptedError):
+    with mock.patch.object(training_run, "train", stand_in), pytest.raises(InterruptedError):
         subject.fit(subject.adapted(), 1, validation_data=subject.data)
     assert not any((mask[..., 1:] > mask[..., :-1]).any() for mask in masks)
 

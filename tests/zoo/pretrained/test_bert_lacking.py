@@ -63,7 +63,7 @@ def test_what_a_masked_lm_lacks_is_told(tmp_path, monkeypatch):
     with pytest.warns(UserWarning, match=note) as actual:
         task = zoo.from_pretrained(folder)
     assert [Path(each.filename) for each in actual] == [Path(__file__)]
-    monkeypatch.setattr("zoo.tasks.fitting.train", lambda model, data, *_: data.notes)
+    monkeypatch.setattr("zoo.tasks.training_run.train", lambda model, data, *_: data.notes)
     assert task.fit(["a man runs. a dog runs."] * 2, verbose=False)[0] == note
     with pytest.warns(
         UserWarning, match="has no weights for pooler: initialized with random weights"

@@ -77,7 +77,7 @@ def test_text_to_text_goes_on_from_denoising(denoising, monkeypatch):
         assert task.tokenizer.vocabulary == before.tokenizer.vocabulary
         assert task.examples == {"text": [source for source, _ in data[:8]]}
 
-    monkeypatch.setattr("zoo.tasks.fitting.train", lambda model, data, *_: data.notes)
+    monkeypatch.setattr("zoo.tasks.training_run.train", lambda model, data, *_: data.notes)
     origin, *of_data = task.fit(PAIRS)
     assert origin.startswith(f"layers with the weights of {folder} (denoising): embedding, ")
     assert (

@@ -7,7 +7,7 @@ import zoo
 from zoo.tasks.baselines import label_propagation as module
 from zoo.tasks.baselines.label_propagation import propagated
 from zoo.tasks.evaluation import baseline_scores
-from zoo.tasks.fitting_data import fit_baselines
+from zoo.tasks.fit import fit_baselines
 
 
 def a_graph(seed=0, count=23):

@@ -16,7 +16,7 @@ from export import processes
 from tests.zoo.tasks.test_text_classifier import ROWS
 from zoo.errors import UserError
 from zoo.tasks.config import to_resume
-from zoo.tasks.fitting import fit_options
+from zoo.tasks.fit import fit_options
 from zoo.tasks.folder import START
 from zoo.training.watch_batches import WatchBatches
 
@@ -198,7 +198,7 @@ def test_a_resumed_run_is_compiled_as_before(saved, monkeypatch):
         compiled.append(plan.jit_compile)
         raise InterruptedError
 
-    monkeypatch.setattr("zoo.tasks.fitting.train", stand_in)
+    monkeypatch.setattr("zoo.tasks.training_run.train", stand_in)
     options = {"validation_data": ROWS[:9], "epochs": 3, "verbose": False}
     for given in ({}, {"xla": True}):
         with pytest.raises(InterruptedError):

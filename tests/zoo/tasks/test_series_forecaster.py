@@ -10,7 +10,7 @@ from tests.tasks import api
 from tests.tasks.cases import files
 from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
-from zoo.tasks.fitting_data import fit_baselines
+from zoo.tasks.fit import fit_baselines
 
 SMALL = {"hidden_dim": 5, "dropout": 0.0, "horizon": 3, "context_length": 7, "encoder": "conv"}
 FIT = {**api.FIT, "epochs": 2, "learning_rate": 0.01}

@@ -1,13 +1,18 @@
-"""Data of a fit: training and validation batches of a task, and what the log tells of them."""
+"""The fit of a task: its options and its data, as the batches that it is trained on."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoo.data.batching.batches import Batches
-from zoo.data_statistics import describe
+from zoo.data_statistics import LOGGER, describe
+from zoo.locking import locked
+from zoo.options import names_of, options_of
+from zoo.registry import MODELS
 from zoo.tasks import learning
+from zoo.tasks.config import is_run
 from zoo.tasks.evaluation import baseline_scores
 from zoo.tasks.resuming import (
     DATA,
@@ -15,9 +20,14 @@ from zoo.tasks.resuming import (
     Given,
     config_to_resume,
     data_of,
+    prepare_to_resume,
     record_data,
 )
-from zoo.training.options import SessionOptions, TrainingOptions
+from zoo.tasks.training_run import train_on
+from zoo.training.history import History
+from zoo.training.hosts import writes
+from zoo.training.options import SessionOptions, TrainingOptions, split
+from zoo.training.session import check_session
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -40,6 +50,53 @@ class FittingData:
     notes: list[str]
     checked: Any
     baselines: Mapping[str, float] = field(default_factory=dict)
+
+
+def fit(
+    task: "Task", data: Any, validation_data: Any, given: dict[str, Any], adapt: bool
+) -> History:
+    """Trains a task, and leaves its model with the weights of the best epoch.
+
+    Args:
+        task: The task.
+        data: The training data, or None for the data of the resumed run.
+        validation_data: Data to select the best epoch, the fraction of the training data to hold
+            out as such, or None.
+        given: Training and session options by name. Other training options are those of the resumed
+            run, or else the defaults.
+        adapt: Whether to adapt the task to the training data first.
+    """
+    training, session = fit_options(task, given)
+    check_session(session, training.xla)
+    folder = None if session.folder is None else Path(session.folder)
+    with locked(folder) if folder is not None and writes() else nullcontext():
+        if folder is not None and session.resume:
+            prepare_to_resume(task, folder)
+        fitting = read_data(task, data, validation_data, training, session, adapt)
+        return train_on(task, fitting, training, session)
+
+
+def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, SessionOptions]:
+    """Validates the training and session options; without a run to resume, a new one begins.
+
+    Raises:
+        UserError: If an option is unknown, or a value is not allowed.
+    """
+    mine, of_session = split(given)
+    session = options_of(SessionOptions, of_session, "fit")
+    before: dict[str, Any] = {}
+    if session.resume and session.folder is not None:
+        folder = Path(session.folder)
+        if is_run(folder):
+            before = config_to_resume(folder)["training"]
+        else:
+            LOGGER.warning("%s contains no run to resume: a new one begins", folder)
+            session = replace(session, resume=False)
+    # Checks the given options first, so that an error is not attributed to the run's config.
+    options_of(task.Training, mine, f"fit of {task.name}", also=names_of(SessionOptions))
+    of_model = MODELS[task.settings.model].training_defaults(task.name)
+    training = options_of(task.Training, {**of_model, **before, **mine}, f"fit of {task.name}")
+    return training, session
 
 
 def read_data(

@@ -1,7 +1,7 @@
-"""Fitting of a task: its options, data, plan and run folder, for `train`."""
+"""The training of a task on batches: its plan, its run folder, and what follows."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -11,17 +11,12 @@ from rich.console import Console
 
 from keras_attn.right_padding import right_padding
 from zoo.data.batching.batches import Batches, telling_what_failed
-from zoo.data_statistics import LOGGER, discarding
+from zoo.data_statistics import discarding
 from zoo.errors import UserError
-from zoo.locking import locked
-from zoo.options import names_of, options_of, values_of
-from zoo.registry import MODELS
+from zoo.options import values_of
 from zoo.serving.programs import Programs
-from zoo.tasks.config import is_run
-from zoo.tasks.fitting_data import FittingData, read_data
 from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.parts.preview import PreviewRow
-from zoo.tasks.resuming import config_to_resume, prepare_to_resume
 from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
 from zoo.tasks.self_check import doubts
 from zoo.tasks.storing import save_files
@@ -31,68 +26,30 @@ from zoo.training.data import TrainingData
 from zoo.training.history import History
 from zoo.training.hosts import share_rows, writes
 from zoo.training.options import DATA as ROWS
-from zoo.training.options import SessionOptions, TrainingOptions, split
+from zoo.training.options import SessionOptions, TrainingOptions
 from zoo.training.plan import Defaults, plan_training
 from zoo.training.run_log import RunLog
-from zoo.training.session import Hooks, check_session
+from zoo.training.session import Hooks
 from zoo.training.trainer import train
 
 if TYPE_CHECKING:
+    from zoo.tasks.fit import FittingData
     from zoo.tasks.task import Task
 
 NONE: Mapping[str, float] = MappingProxyType({})
 
 
-def fit(
-    task: "Task", data: Any, validation_data: Any, given: dict[str, Any], adapt: bool
+def train_on(
+    task: "Task", fitting: "FittingData", training: TrainingOptions, session: SessionOptions
 ) -> History:
-    """Trains a task, and leaves its model with the weights of the best epoch.
+    """Trains a task on batches by a plan, calibrates it, and checks what it predicts.
 
     Args:
-        task: The task.
-        data: The training data, or None for the data of the resumed run.
-        validation_data: Data to select the best epoch, the fraction of the training data to hold
-            out as such, or None.
-        given: Training and session options by name. Other training options are those of the resumed
-            run, or else the defaults.
-        adapt: Whether to adapt the task to the training data first.
+        task: The task, which is adapted to the data.
+        fitting: The batches.
+        training: Validated training options.
+        session: Validated options of the call.
     """
-    training, session = fit_options(task, given)
-    check_session(session, training.xla)
-    folder = None if session.folder is None else Path(session.folder)
-    with locked(folder) if folder is not None and writes() else nullcontext():
-        if folder is not None and session.resume:
-            prepare_to_resume(task, folder)
-        fitting = read_data(task, data, validation_data, training, session, adapt)
-        return _fit(task, fitting, training, session)
-
-
-def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, SessionOptions]:
-    """Validates the training and session options; without a run to resume, a new one begins.
-
-    Raises:
-        UserError: If an option is unknown, or a value is not allowed.
-    """
-    mine, of_session = split(given)
-    session = options_of(SessionOptions, of_session, "fit")
-    before: dict[str, Any] = {}
-    if session.resume and session.folder is not None:
-        folder = Path(session.folder)
-        if is_run(folder):
-            before = config_to_resume(folder)["training"]
-        else:
-            LOGGER.warning("%s contains no run to resume: a new one begins", folder)
-            session = replace(session, resume=False)
-    # Checks the given options first, so that an error is not attributed to the run's config.
-    options_of(task.Training, mine, f"fit of {task.name}", also=names_of(SessionOptions))
-    of_model = MODELS[task.settings.model].training_defaults(task.name)
-    training = options_of(task.Training, {**of_model, **before, **mine}, f"fit of {task.name}")
-    return training, session
-
-
-def _fit(
-    task: "Task", fitting: FittingData, training: TrainingOptions, session: SessionOptions
-) -> History:
     batches, held_out = fitting.batches, fitting.held_out
     recipe, fitted = task.parts.recipe, task.fitted
     evaluate = None if held_out is None else recipe.validation(held_out, fitted)
