@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from zoo.tasks.masked_lm import MaskedLM as MaskedLM
     from zoo.tasks.multi_task import MultiTask as MultiTask
     from zoo.tasks.node_classifier import NodeClassifier as NodeClassifier
+    from zoo.tasks.question_answering import QuestionAnswering as QuestionAnswering
     from zoo.tasks.series_classifier import SeriesClassifier as SeriesClassifier
     from zoo.tasks.series_forecaster import SeriesForecaster as SeriesForecaster
     from zoo.tasks.series_regressor import SeriesRegressor as SeriesRegressor

@@ -59,6 +59,7 @@ MODELS = by_name(
             "text-classifier": "zoo.models.bert_classifiers:BertTextClassifier",
             "text-regressor": "zoo.models.bert_classifiers:BertTextClassifier",
             "token-tagger": "zoo.models.bert_classifiers:BertTokenClassifier",
+            "question-answering": "zoo.models.bert_classifiers:BertTokenClassifier",
             "text-embedder": "zoo.models.bert_text_embedder:BertTextEmbedder",
             "multi-task": "zoo.models.bert_classifiers:BertMultiTask",
         },

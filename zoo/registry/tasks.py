@@ -36,6 +36,10 @@ _RECORDINGS = (
     "A table of the paths of recordings and their transcripts, as CSV, TSV, JSONL, JSON or Parquet."
 )
 _VALUED = "Texts or pairs of texts with values, as CSV, TSV, JSONL, JSON or Parquet."
+_ANSWERED = (
+    "Questions with passages and answers: files in the format of SQuAD, or tables, as CSV, TSV, "
+    "JSONL, JSON or Parquet."
+)
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
 TASKS = by_name(
@@ -113,6 +117,18 @@ TASKS = by_name(
         "Words with their tags, in CoNLL format.",
         ("--data train.conll --validation dev.conll --out runs/names",),
         hub_name="token-classification",
+    ),
+    TaskRow(
+        "question-answering",
+        "zoo.tasks.question_answering:QuestionAnswering",
+        "zoo.tasks.options.question_answering",
+        "Finds the part of a passage that answers a question.",
+        _ANSWERED,
+        (
+            "--data train-v2.0.json --validation dev-v2.0.json --out runs/squad",
+            "--pretrained bert-base-uncased/ --data questions.csv --out runs/answers --epochs 2",
+        ),
+        hub_name="question-answering",
     ),
     TaskRow(
         "text-embedder",

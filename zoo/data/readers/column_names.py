@@ -26,6 +26,10 @@ class ColumnNames:
             commas between.
         image: Paths of images.
         caption: Captions.
+        question: Questions.
+        passage: The passages that answer questions.
+        answer: Answers.
+        answer_start: The number of characters before each answer.
         audio: Paths of recordings.
         id: The ids of nodes.
         split: Which part of the data a node is in.
@@ -46,6 +50,10 @@ class ColumnNames:
     target: str | None = None
     image: str | None = None
     caption: str | None = None
+    question: str | None = None
+    passage: str | None = None
+    answer: str | None = None
+    answer_start: str | None = None
     audio: str | None = None
     id: str | None = None
     split: str | None = None

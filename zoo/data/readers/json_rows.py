@@ -9,6 +9,7 @@ from typing import Any
 
 from zoo.data.readers.files import opened_text
 from zoo.data.readers.rows import Names, Row
+from zoo.data.readers.squad import squad_rows
 from zoo.errors import UserError
 from zoo.json_file import parse_json
 
@@ -34,7 +35,7 @@ def read_jsonl(path: Path, encoding: str | None = None) -> tuple[Names, Iterator
 
 
 def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[Row]]:
-    """The rows of a `.json` file: a list of objects, or an object on each line.
+    """The rows of a `.json` file: a list of objects, an object on each line, or SQuAD's format.
 
     Raises:
         UserError: If it has no list of objects. Of an object, the message lists the keys.
@@ -43,6 +44,8 @@ def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[
         text = file.stream.read()
         file.check(text, 1)
     document = _parsed(text)
+    if (questions := squad_rows(document)) is not None:
+        document = questions
     if isinstance(document, dict):
         keys = ", ".join(f'"{key}"' for key in list(document)[:LISTED])
         more = ", …" if len(document) > LISTED else ""

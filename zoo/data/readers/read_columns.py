@@ -11,7 +11,7 @@ from zoo.data.readers.role_columns import choose_columns, listed
 from zoo.data.readers.roles import Role
 from zoo.data.readers.table import Table
 from zoo.data.readers.tables import SAMPLE, TableReader, open_table
-from zoo.data.readers.text_columns import TextColumns
+from zoo.data.readers.text_columns import RowCheck, TextColumns
 from zoo.errors import UserError
 
 # Files, or data in memory: a table, or rows whose cells may be anything that text is made of.
@@ -20,7 +20,11 @@ PIECE_ROWS, PIECE_CHARACTERS = 1 << 18, 1 << 25  # of large data that is read in
 
 
 def read_columns(
-    data: TableData, roles: Sequence[Role], what: str, options: ReadOptions = DEFAULT
+    data: TableData,
+    roles: Sequence[Role],
+    what: str,
+    options: ReadOptions = DEFAULT,
+    check: RowCheck | None = None,
 ) -> TextColumns:
     """Reads the columns with these roles.
 
@@ -34,6 +38,7 @@ def read_columns(
         roles: The roles, in the order of columns without names.
         what: Description of the data, for messages.
         options: How tables are read.
+        check: Function from the cells of a row, by role, to the reason why it is invalid, or None.
 
     Raises:
         DataError: If rows are invalid; the message names the first and counts the others.
@@ -41,8 +46,8 @@ def read_columns(
     """
     if is_path(data):
         readers = (_open(path, roles, what, options) for path in paths_of(data))
-        return columns_of(readers, name_of(data), roles, options)
-    columns = _empty(name_of(data), roles)
+        return columns_of(readers, name_of(data), roles, options, check)
+    columns = _empty(name_of(data), roles, check=check)
     if (table := table_in_memory(data)) is not None:
         indices = choose_columns(table.head(SAMPLE), roles, _given(roles, options))
         columns.add(table, indices)
@@ -56,7 +61,11 @@ def read_columns(
 
 
 def columns_of(
-    readers: Iterable[TableReader], path: str, roles: Sequence[Role], options: ReadOptions = DEFAULT
+    readers: Iterable[TableReader],
+    path: str,
+    roles: Sequence[Role],
+    options: ReadOptions = DEFAULT,
+    check: RowCheck | None = None,
 ) -> TextColumns:
     """Reads the columns of the tables of files; see `read_columns`.
 
@@ -65,8 +74,9 @@ def columns_of(
         path: Their name, for messages.
         roles: The roles.
         options: How tables are read.
+        check: See `read_columns`.
     """
-    columns = _empty(path, roles)
+    columns = _empty(path, roles, check=check)
     for reader in readers:
         indices = _choose(reader, roles, options, columns)
         for batch in reader.batches:
@@ -125,11 +135,15 @@ def _open(path: Path, roles: Sequence[Role], what: str, options: ReadOptions) ->
 
 
 def _empty(
-    path: str, roles: Sequence[Role], names: Mapping[str, str] | None = None, header: bool = False
+    path: str,
+    roles: Sequence[Role],
+    names: Mapping[str, str] | None = None,
+    header: bool = False,
+    check: RowCheck | None = None,
 ) -> TextColumns:
     lists = frozenset(role.name for role in roles if role.several)
     kinds = {role.name: role.kind for role in roles if role.required}
-    return TextColumns(path, {}, dict(names or {}), header, lists=lists, kinds=kinds)
+    return TextColumns(path, {}, dict(names or {}), header, lists=lists, kinds=kinds, check=check)
 
 
 def _given(roles: Sequence[Role], options: ReadOptions) -> dict[str, str]:

@@ -13,7 +13,7 @@ class Role:
 
     Args:
         name: Name of the role, which is also a usual name of the column.
-        kind: "text", "label", "labels", "number", "flag" or "path".
+        kind: "text", "label", "labels", "answers", "number", "flag" or "path".
         known: Other usual names of the column, in lower case.
         required: Whether there must be such a column.
         several: Whether a cell may be a list of texts, in JSON.
@@ -87,6 +87,15 @@ LABELS = Role("label", "labels", LABEL.known, several=True)
 IMAGE = Role(
     "image", "path", ("images", "file", "filename", "file_name", "path", "image_path", "image_file")
 )
+QUESTION = Role("question", known=("query", "questions"))
+PASSAGE = Role(
+    "passage",
+    known=("context", "paragraph", "passages", "text", "document", "article", "body", "content"),
+)
+ANSWER = Role("answer", "answers", ("answers", "answer_text", "answer_texts", "span"), several=True)
+ANSWER_START = Role(
+    "answer_start", "number", ("start", "start_char", "answer_offset"), required=False
+)
 CAPTION = Role("caption", known=("captions", *TEXT.known, "text", "sentences"), several=True)
 
 LABELED = (TEXT, SECOND, LABEL)
@@ -95,6 +104,7 @@ PAIR = (SOURCE, TARGET)
 DOCUMENT = (TEXT,)
 CAPTIONED = (IMAGE, CAPTION)
 SCORED_PAIR = (SOURCE, TARGET, SCORE)
+ANSWERED = (QUESTION, PASSAGE, ANSWER, ANSWER_START)
 
 # Usual names of the columns of translations, the first of which is the source.
 LANGUAGES = frozenset(
@@ -105,5 +115,5 @@ OTHERS = frozenset({"id", "idx", "index", "title", "date", "url", "author"})
 TIMES = frozenset({"date", "time", "datetime", "timestamp", "year", "month", "day", "hour"})
 KNOWN = LANGUAGES | OTHERS
 KNOWN |= frozenset(
-    name for role in (*LABELED, *PAIR, *SCORED_PAIR, *CAPTIONED) for name in role.names
+    name for role in (*LABELED, *PAIR, *SCORED_PAIR, *CAPTIONED, *ANSWERED) for name in role.names
 )

@@ -1,5 +1,6 @@
 """A table in memory: typed columns in Arrow's format, and the line of each row."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -130,7 +131,14 @@ def as_texts(column: pa.ChunkedArray) -> list[str]:
 
 
 def text_of(cell: Any) -> str:
-    """A value as text; None and NaN are missing values, which become empty."""
+    """A value as text; None and NaN are missing values, which become empty.
+
+    Example:
+        >>> text_of({"text": ["Ann"], "answer_start": np.array([0])})
+        '{"text": ["Ann"], "answer_start": [0]}'
+    """
     if cell is None or cell != cell:
         return ""
+    if isinstance(cell, dict):
+        return json.dumps(cell, ensure_ascii=False, default=lambda x: np.asarray(x).tolist())
     return cell.decode("utf-8", "replace") if isinstance(cell, bytes) else str(cell)

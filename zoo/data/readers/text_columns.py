@@ -1,6 +1,6 @@
 """The texts and labels that a task takes from the columns of tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from zoo.data.readers.files import IN_MEMORY
@@ -16,6 +16,8 @@ from zoo.data_statistics import Statistics, counted
 from zoo.errors import DataError, UserError
 from zoo.option_names import option_name, option_value
 
+RowCheck = Callable[[Mapping[str, str]], str | None]  # of the cells of a row, by role: a reason
+ANSWERS = "answers"  # the kind of cells that only a check of rows understands; they may be empty
 # What a cell must be, by the kind of its role.
 CELLS = {
     "number": (is_value, "a finite number"),
@@ -36,6 +38,7 @@ class TextColumns:
         bad: Invalid rows, as (path, line, reason).
         lists: The roles whose cells may be lists of texts, in JSON.
         kinds: The kind of each role that is required, which decides what its cells must be.
+        check: Function from the cells of a row to the reason why it is invalid, or None.
     """
 
     path: str
@@ -46,6 +49,7 @@ class TextColumns:
     bad: list[tuple[str, int, str]] = field(default_factory=list)
     lists: frozenset[str] = frozenset()
     kinds: Mapping[str, str] = field(default_factory=dict)
+    check: RowCheck | None = None
 
     def __len__(self) -> int:
         return max(map(len, self.cells.values()), default=0)
@@ -99,7 +103,7 @@ class TextColumns:
         for role, reasons in problems.items():
             for line, cell in zip(lines, cells[role], strict=True) if reasons else ():
                 is_list = role in self.lists and (texts_of(cell) or self._may_be_empty(role, cell))
-                if line in reasons and not is_list:
+                if line in reasons and not is_list and self.kinds.get(role) != ANSWERS:
                     bad.setdefault(line, reasons[line])
         for role, column in cells.items():
             if all(column) and not any(map(str.isspace, column)):
@@ -119,14 +123,19 @@ class TextColumns:
             for line, cell in zip(lines, column, strict=True):
                 if not is_valid(cell):
                     bad.setdefault(line, f"the {role} {cell!r:.40} is not {what}")
+        if self.check is not None:
+            for number, line in enumerate(lines):
+                row = {role: column[number] for role, column in cells.items()}
+                if line not in bad and (reason := self.check(row)) is not None:
+                    bad[line] = reason
         self.bad += [(path, line, bad[line]) for line in sorted(bad)]
         for role, column in cells.items():
             kept = (cell for line, cell in zip(lines, column, strict=True) if line not in bad)
             self.cells.setdefault(role, []).extend(kept if bad else column)
 
     def _may_be_empty(self, role: str, cell: str = "[]") -> bool:
-        """Whether a cell has no labels, in a role whose cells need none."""
-        return self.kinds.get(role) == "labels" and cell == "[]"
+        """Whether a cell has no labels or answers, in a role whose cells need none."""
+        return self.kinds.get(role) in ("labels", ANSWERS) and cell == "[]"
 
     def _check_numbers(self, path: str, role: str, column: Sequence[str]) -> None:
         """Refuses a column of numbers that begins with many cells without any."""

@@ -1,0 +1,71 @@
+"""Spans of passages as the answer of a task."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import keras
+
+from zoo.data.readers.answers import AnsweredQuestions
+from zoo.errors import UserError
+from zoo.heads.head import Reader
+from zoo.heads.spans import SpansHead
+from zoo.preprocessing.passages import PassagePreprocessor
+from zoo.serving.inference import Inference
+from zoo.tasks.options.question_answering import Settings
+from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+
+SpanPredictor = Predictor[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions, SpansHead]
+
+
+class Spans(Answer[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions, SpansHead]):
+    """A part of the passage, or none if that is so for questions of the training data."""
+
+    batch_size = 16
+    caveats = (
+        "It finds an answer in a passage that is given to it, and knows nothing else. Without "
+        "`no_answer`, it gives an answer to every question, also where the passage has none.",
+    )
+
+    def learn(self, examples: AnsweredQuestions, settings: Settings) -> Settings:
+        if not any(examples.answers):
+            raise UserError(
+                f"{examples.path} has no answers: name their column with --answer-column"
+            )
+        if settings.no_answer is not None:
+            return settings
+        return replace(settings, no_answer=not all(examples.answers))
+
+    def sizes(self, settings: Settings) -> dict[str, Any]:
+        return {"num_classes": 2}  # the first and the last token
+
+    def head(self, settings: Settings, preprocessor: PassagePreprocessor) -> SpansHead:
+        return SpansHead(settings.max_answer_length, bool(settings.no_answer))
+
+    def inferences(
+        self,
+        fitted: Fitted[Settings, PassagePreprocessor, keras.Model],
+        head: SpansHead,
+        reader: Reader,
+        options: Mapping[str, Any],
+    ) -> dict[str, Inference]:
+        return head.inferences(fitted.model, reader)
+
+    def preview(
+        self, predictor: SpanPredictor, examples: AnsweredQuestions, count: int
+    ) -> list[PreviewRow]:
+        shown = predictor.input.first_rows(examples, count)
+        results = self.predict(predictor, [row.data for row in shown], self.batch_size, {})
+        return [
+            PreviewRow(
+                row.name,
+                predictor.head.text(found),
+                " / ".join(dict.fromkeys(answer.text for answer in row.reference)) or "no answer",
+                row.data,
+            )
+            for row, found in zip(shown, results, strict=True)
+        ]
+
+    def score(self, predictor: SpanPredictor, examples: AnsweredQuestions) -> dict[str, float]:
+        results = predictor.results(examples.inputs, self.batch_size)
+        return predictor.head.score(examples.texts_of_answers, results)

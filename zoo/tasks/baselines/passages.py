@@ -1,0 +1,128 @@
+"""Baselines for answers in passages, which every model should outperform."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import keras
+import numpy as np
+
+from zoo.data.readers.answers import AnsweredQuestions
+from zoo.heads.span_scores import normalized, score_answers
+from zoo.json_file import read_json
+from zoo.preprocessing.passages import PassagePreprocessor
+from zoo.tasks.baselines.frequent_answers import FILE, named
+from zoo.tasks.config import damage
+from zoo.tasks.folder import write_json
+from zoo.tasks.options.question_answering import Settings
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import Fitted
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class AnswerBaseline:
+    """The most frequent answer, and the words beside those of the question.
+
+    The second is the part of a passage, as long as answers usually are, that has none of the words
+    of the question, and most of them nearby, after Richardson et al. 2013, section 5.1.
+
+    Formula: `score = sum log(1 + 1 / f) / d` over the words of the passage that the question has,
+        of frequency `f` in the passage, `d` words away
+
+    Args:
+        answer: The most frequent answer; "" if that is none.
+        length: The median number of words of an answer.
+
+    Example:
+        >>> baseline = AnswerBaseline("Ann", length=1)
+        >>> baseline.nearest("Who sings loudly?", "Bob sleeps. Ann sings loudly.")
+        'Ann'
+    """
+
+    answer: str
+    length: int
+
+    @classmethod
+    def fit(cls, answers: Sequence[Sequence[str]]) -> Self:
+        """The baseline of the answers to each question."""
+        first = [texts[0] if texts else "" for texts in answers]
+        ((answer, _),) = Counter(first).most_common(1)
+        lengths = sorted(len(_WORD.findall(text)) for text in first if text)
+        return cls(answer, max(1, lengths[len(lengths) // 2]) if lengths else 1)
+
+    def nearest(self, question: str, passage: str) -> str:
+        """The part of a passage that is nearest to words of the question, without these words."""
+        asked = set(normalized(question).split())
+        words = [*_WORD.finditer(passage)]
+        texts = [normalized(word[0]) for word in words]
+        shared = [(i, text) for i, text in enumerate(texts) if text in asked]
+        counts = Counter(text for _, text in shared)
+        length = min(self.length, len(words))
+        first = np.arange(len(words) - length + 1)
+        scores, free = np.zeros(len(first)), np.ones(len(first), bool)
+        for place, text in shared:
+            distance = np.maximum(first - place, place - first - length + 1)
+            free &= distance > 0
+            scores += math.log(1 + 1 / counts[text]) / np.maximum(distance, 1)
+        best = int(np.where(free, scores, -1.0).argmax()) if words else 0
+        return passage[words[best].start() : words[best + length - 1].end()] if words else ""
+
+    def scores(
+        self, questions: Sequence[str], passages: Sequence[str], answers: Sequence[Sequence[str]]
+    ) -> dict[str, float]:
+        """Exact match and F1 of each."""
+        found = [self.nearest(*row) for row in zip(questions, passages, strict=True)]
+        return {
+            **named(score_answers(answers, [self.answer] * len(answers)), "frequent"),
+            **named(score_answers(answers, found), "nearest"),
+        }
+
+    def save(self, folder: Path) -> None:
+        """Writes the baseline to a run folder."""
+        write_json(folder / FILE, asdict(self))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """Loads what `save` wrote, or returns None if there is none.
+
+        Raises:
+            UserError: If the file is damaged.
+        """
+        path = folder / FILE
+        if not path.exists():
+            return None
+        with damage(path):
+            content = read_json(path, dict)
+            return cls(str(content["answer"]), int(content["length"]))
+        return None
+
+
+class AnswerBaselines(
+    Baselines[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions, AnswerBaseline]
+):
+    """The most frequent answer, and the words beside those of the question."""
+
+    def fit(
+        self,
+        examples: AnsweredQuestions,
+        fitted: Fitted[Settings, PassagePreprocessor, keras.Model],
+    ) -> AnswerBaseline:
+        return AnswerBaseline.fit(examples.texts_of_answers)
+
+    def scores(
+        self,
+        learned: AnswerBaseline,
+        examples: AnsweredQuestions,
+        fitted: Fitted[Settings, PassagePreprocessor, keras.Model],
+    ) -> dict[str, float]:
+        scores = learned.scores(examples.questions, examples.passages, examples.texts_of_answers)
+        return {name: x for name, x in scores.items() if name.endswith(("exact_match", "_f1"))}
+
+    def load(self, folder: Path) -> AnswerBaseline | None:
+        return AnswerBaseline.load(folder)

@@ -1,0 +1,53 @@
+"""Questions and passages in windows as the input of an encoder."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import keras
+import tensorflow as tf
+
+from zoo.data.readers.answers import AnsweredQuestions
+from zoo.errors import UserError
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
+from zoo.preprocessing.passages import PASSAGE, QUESTION, PassagePreprocessor
+from zoo.tasks.inputs.raw_texts import RawTexts, listed
+from zoo.tasks.inputs.texts import EncoderInput
+from zoo.tasks.options.question_answering import Settings
+from zoo.tasks.parts import Fitted
+from zoo.text.programs.windows import WindowSizes
+from zoo.text.tokenizer import Tokenizer
+
+FittedPassages = Fitted[Settings, PassagePreprocessor, keras.Model]
+
+
+class QuestionsOnPassages(RawTexts[Settings, AnsweredQuestions]):
+    """Pairs of a question and a passage."""
+
+    def raw(self, data: Any, settings: Settings) -> dict[str, Sequence[Any]]:
+        for row in listed(data):
+            if isinstance(row, str) or len(row) != 2:
+                raise UserError(f"expected pairs of a question and a passage, got {row!r:.60}")
+        return {QUESTION: [row[0] for row in data], PASSAGE: [row[1] for row in data]}
+
+
+@dataclass(frozen=True)
+class PassageInput(EncoderInput[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions]):
+    """Windows of passages, each behind its question, as token ids (B, W, T)."""
+
+    def windows(self, fitted: FittedPassages, token_ids: Any) -> Tensors:
+        """Converts the ids of windows (B, T) to the inputs of the model."""
+        return encoder_inputs(token_ids, fitted.preprocessor.tokenizer.special_tokens)
+
+    def prepare(self, fitted: FittedPassages, features: Features) -> Tensors:
+        token_ids = features["token_ids"]
+        sizes = tf.shape(token_ids)
+        inputs = self.windows(fitted, tf.reshape(token_ids, [-1, sizes[2]]))
+        return {name: tf.reshape(each, sizes) for name, each in inputs.items()}
+
+
+def passages(tokenizer: Tokenizer, settings: Settings) -> PassagePreprocessor:
+    """The preprocessor of questions and passages."""
+    sizes = WindowSizes(settings.max_length, settings.max_question_length, settings.stride)
+    return PassagePreprocessor(tokenizer, sizes)

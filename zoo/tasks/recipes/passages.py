@@ -1,0 +1,54 @@
+"""How models that answer questions are trained."""
+
+from dataclasses import dataclass
+
+import keras
+
+from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
+from zoo.data.batching.buckets import max_buckets
+from zoo.data.batching.spans import answered_columns
+from zoo.data.readers.answers import AnsweredQuestions
+from zoo.heads.spans import SpansHead
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.model_inputs import Tensors
+from zoo.preprocessing.passages import PassagePreprocessor
+from zoo.tasks.baselines.passages import AnswerBaselines
+from zoo.tasks.inputs.passages import FittedPassages, PassageInput
+from zoo.tasks.options.question_answering import STEPS, Settings, Training
+from zoo.tasks.parts import Recipe
+from zoo.training.objective import Objective
+
+
+@dataclass(frozen=True)
+class PassageRecipe(
+    Recipe[Settings, Training, PassagePreprocessor, keras.Model, AnsweredQuestions, SpansHead]
+):
+    """Batches of windows of similar length, each with a part of a passage.
+
+    Args:
+        input: What the model reads.
+    """
+
+    input: PassageInput
+    min_steps: int = STEPS
+    baselines = AnswerBaselines()
+
+    def batches(
+        self,
+        examples: AnsweredQuestions,
+        fitted: FittedPassages,
+        head: SpansHead,
+        training: Training,
+        held_out: bool,
+    ) -> BucketedBatches:
+        tokens = answered_columns(fitted.preprocessor, examples)
+        usual = default_batch_tokens(tokens.columns["token_ids"], len(examples))
+
+        def learned(columns: Features) -> tuple[Tensors, Tensors]:
+            return self.input.windows(fitted, columns["token_ids"]), columns["labels"]
+
+        size = tokens_per_batch(training.batch_tokens or usual)
+        return tokens.bucketed(learned, size, max_buckets(held_out), training.seed, what="windows")
+
+    def objective(self, head: SpansHead, training: Training) -> Objective:
+        return head.objective()
