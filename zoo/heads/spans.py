@@ -105,28 +105,33 @@ class SpansHead:
             sizes: B, W and T.
         """
         _, windows, length = sizes
-        inside = ops.cast(segments, "bool") & ops.pad(mask[:, 1:], [[0, 0], [0, 1]])
+        # Only numbers, and no argmax: LiteRT lacks operators for the others.
+        more = ops.pad(ops.cast(mask, "int32")[:, 1:], [[0, 0], [0, 1]])  # a token follows
+        inside = ops.cast(segments * more, "bool")
         position = ops.arange(length)
-        is_first = ops.equal(position, 0) & mask
-        logs = position_logs(logits, inside | is_first)
-        first, last = (ops.where(inside, logs[..., i], BLOCKED) for i in (0, 1))
+        is_first = ops.logical_and(ops.equal(position, 0), mask)
+        logs = position_logs(logits, ops.logical_or(inside, is_first))
+        first, last = (ops.where(inside, logs[:, :, i], BLOCKED) for i in (0, 1))
 
         # The greatest of the logs of the tokens that an answer up to each token may begin with.
         padded = ops.pad(first, [[0, 0], [self.longest - 1, 0]], constant_values=BLOCKED)
-        best = ops.max_pool(padded[..., None], self.longest, strides=1)[..., 0]
-        every = ops.reshape(best + last, (-1, windows * length))
-        number = ops.argmax(every, axis=-1)
+        best = ops.max_pool(ops.expand_dims(padded, -1), self.longest, strides=1)
+        every = ops.reshape(ops.squeeze(best, -1) + last, (-1, windows * length))
+        highest, number = (ops.squeeze(each, -1) for each in ops.top_k(every, 1))
+        number = ops.cast(number, "int32")
         window, end = number // length, number % length
-        row = ops.arange(ops.shape(number)[0]) * windows + ops.cast(window, "int32")
-        near = (position <= end[:, None]) & (position > end[:, None] - self.longest)
-        start = ops.argmax(ops.where(near, ops.take(first, row, axis=0), 2 * BLOCKED), axis=-1)
+        row = ops.arange(ops.shape(number)[0]) * windows + window
+        behind = ops.expand_dims(end, -1) - position  # how many tokens a token is before the last
+        near = ops.logical_and(behind >= 0, behind < self.longest)
+        _, start = ops.top_k(ops.where(near, ops.take(first, row, axis=0), 2 * BLOCKED), 1)
 
         nothing = ops.where(mask[:, 0], logs[:, 0, 0] + logs[:, 0, 1], -BLOCKED)
         nothing = ops.min(ops.reshape(nothing, (-1, windows)), axis=-1)
-        numbers = {"window": window, "first_token": start, "last_token": end}
         return {
-            **{name: ops.cast(x, "int32") for name, x in numbers.items()},
-            "score": ops.exp(ops.max(every, axis=-1)),
+            "window": window,
+            "first_token": ops.cast(ops.squeeze(start, -1), "int32"),
+            "last_token": end,
+            "score": ops.exp(highest),
             "no_answer_score": ops.exp(nothing),
         }
 

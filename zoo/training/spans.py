@@ -30,7 +30,7 @@ def position_logs(logits: Any, allowed: Any) -> Any:
         >>> ops.exp(logs)[0, :, 0].numpy().round(3).tolist()
         [0.5, 0.5, 0.0]
     """
-    blocked = ops.where(allowed[..., None], ops.cast(logits, "float32"), BLOCKED)
+    blocked = ops.where(ops.expand_dims(allowed, -1), ops.cast(logits, "float32"), BLOCKED)
     return ops.log_softmax(blocked, axis=-2)
 
 

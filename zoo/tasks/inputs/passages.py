@@ -7,11 +7,15 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from zoo.attention_map import AttentionMap
 from zoo.data.readers.answers import AnsweredQuestions
 from zoo.errors import UserError
+from zoo.models.attending import ENCODER
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.passages import PASSAGE, QUESTION, PassagePreprocessor
+from zoo.serving.inference import Inference
+from zoo.tasks.attending import labeled_maps, self_attention
 from zoo.tasks.inputs.raw_texts import RawTexts, listed
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.question_answering import Settings
@@ -36,15 +40,37 @@ class QuestionsOnPassages(RawTexts[Settings, AnsweredQuestions]):
 class PassageInput(EncoderInput[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions]):
     """Windows of passages, each behind its question, as token ids (B, W, T)."""
 
+    attention_purpose = "Shows where each token of the first window looks, in every layer and head."
+
     def windows(self, fitted: FittedPassages, token_ids: Any) -> Tensors:
         """Converts the ids of windows (B, T) to the inputs of the model."""
-        return encoder_inputs(token_ids, fitted.preprocessor.tokenizer.special_tokens)
+        special, limit = fitted.preprocessor.tokenizer.special_tokens, fitted.settings.max_length
+        return encoder_inputs(token_ids, special, limit)
 
     def prepare(self, fitted: FittedPassages, features: Features) -> Tensors:
-        token_ids = features["token_ids"]
+        # Further columns can only be padding.
+        token_ids = features["token_ids"][:, :, : fitted.settings.max_length]
         sizes = tf.shape(token_ids)
         inputs = self.windows(fitted, tf.reshape(token_ids, [-1, sizes[2]]))
         return {name: tf.reshape(each, sizes) for name, each in inputs.items()}
+
+    def attention(self, fitted: FittedPassages, head: Any) -> dict[str, Inference]:
+        features = fitted.preprocessor.features
+
+        def first_window(given: Features) -> Tensors:
+            return self.windows(fitted, given["token_ids"][:, 0])
+
+        return self_attention(fitted.model, features, first_window)
+
+    def attention_maps(
+        self,
+        settings: Settings,
+        preprocessor: PassagePreprocessor,
+        features: Features,
+        outputs: Tensors,
+    ) -> dict[str, list[AttentionMap]]:
+        pieces = preprocessor.pieces(features["token_ids"][0, 0])
+        return labeled_maps(outputs, {ENCODER: (pieces, pieces)})
 
 
 def passages(tokenizer: Tokenizer, settings: Settings) -> PassagePreprocessor:
