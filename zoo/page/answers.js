@@ -28,6 +28,15 @@ const answerView = (facts, answer, seen) => {
     answer.append(line);
   }
 
+  // A passage with the answer in it marked; its place is a number of characters, not of UTF-16 units.
+  function marked(passage, start, end) {
+    const characters = [...passage];
+    const part = (from, to) => characters.slice(from, to).join("");
+    const line = element("p", "", "text");
+    line.append(part(0, start), element("mark", part(start, end)), part(end));
+    answer.append(line);
+  }
+
   function neighbours(text, vector) {
     const size = (each) => Math.hypot(...each);
     const near = known.map((each) => [
@@ -95,10 +104,13 @@ const answerView = (facts, answer, seen) => {
     for (const note of seen.notes) answer.append(element("p", note, "score"));
     const isNamed = found !== null && typeof found === "object" && !Array.isArray(found);
     const [only] = Object.keys(facts.outputs);
-    const { text, score, confidence, scores, values, embedding, forecast, truncated } = isNamed ? found : { [only]: found };
+    const { text, score, confidence, scores, values, embedding, forecast, truncated, start, end } = isNamed ? found : { [only]: found };
     if (typeof text === "string") {
       if (facts.task === "token-tagger") tagged(wordsOf(row.text), wordsOf(text));
-      else answer.append(element("p", (facts.continues ? row.text + text : text) || "(an empty text)", "text"));
+      else if (typeof row.passage === "string") {
+        answer.append(element("p", text || "(no answer)", "text"));
+        if (text) marked(row.passage, start, end);
+      } else answer.append(element("p", (facts.continues ? row.text + text : text) || "(an empty text)", "text"));
     }
     if (truncated) answer.append(cutNote());
     for (const [name, value] of Object.entries({ score, confidence })) {

@@ -15,6 +15,7 @@ from zoo.preprocessing.text import TokenPreprocessor
 from zoo.preprocessing.text_probes import ODD_TEXTS, PROBES, text_samples
 from zoo.text.passage import Passages
 from zoo.text.programs.joined import Rows
+from zoo.text.programs.ragged import axis_size
 from zoo.text.programs.separate_words import SeparateWords, separate_words
 from zoo.text.programs.windows import WindowSizes, looked_up, windows
 from zoo.text.programs.words import tokens_of_words
@@ -97,7 +98,8 @@ class PassagePreprocessor(TokenPreprocessor):
 
     def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
         asked, given = (separate_words(*rows) for rows in texts)
-        question, (ids, begins, counts) = self._tokens(asked), self._tokens(given)
+        sizes = (axis_size(text_bytes, 1) for text_bytes, _ in texts)
+        question, (ids, begins, counts) = map(self._tokens, (asked, given), sizes)
         special = self.tokenizer.special_tokens
         token_ids, places = windows((question[0], question[2]), (ids, counts), self.sizes, special)
         word, there = tf.cumsum(begins, axis=1) - 1, places >= 0
@@ -107,12 +109,18 @@ class PassagePreprocessor(TokenPreprocessor):
         passage = {PASSAGE_BYTES: texts[1][0], PASSAGE_LENGTHS: texts[1][1]}
         return {"token_ids": token_ids, **found, **passage}, question[2]
 
-    def _tokens(self, words: SeparateWords) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        """The ids of words (B, T), whether each begins a word, and how many each row has."""
+    def _tokens(self, words: SeparateWords, size: Any) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        """The ids of words (B, T), whether each begins a word, and how many each row has.
+
+        Args:
+            words: The words of texts.
+            size: The greatest number of bytes of a text.
+        """
         tokenizer = self.tokenizer
         special, boundary = tokenizer.special_tokens, tokenizer.vocabulary_size
         encoded = tokenizer.program.encode(words.text_bytes, words.lengths)
-        return tokens_of_words(*encoded, boundary, special.unknown, special.pad)
+        ids, begins, counts = tokens_of_words(*encoded, boundary, special.unknown, special.pad)
+        return ids[:, :size], begins[:, :size], counts  # no token is shorter than a byte
 
     def shortened(self, length: int) -> Self:
         return type(self)(self.tokenizer, self.sizes._replace(length=min(length, self.max_length)))

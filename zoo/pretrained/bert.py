@@ -24,6 +24,7 @@ from zoo.pretrained.tensor_map import TensorRow, read, tensors
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.multi_task import MultiTask
 from zoo.tasks.parts import Pretrained
+from zoo.tasks.question_answering import QuestionAnswering
 from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
@@ -32,6 +33,7 @@ from zoo.tasks.token_tagger import TokenTagger
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 
 HEADED = "BertForSequenceClassification"
+ANSWERING = "BertForQuestionAnswering"
 SINGLE_LABEL, REGRESSION = "single_label_classification", "regression"
 MULTI_LABEL = "multi_label_classification"
 
@@ -119,6 +121,16 @@ def _text_regressor(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextReg
     return _noted(task, checkpoint)
 
 
+def _question_answering(checkpoint: Checkpoint, settings: dict[str, Any]) -> QuestionAnswering:
+    task = QuestionAnswering(**{"tokenizer": BertWordPieceTokenizer.kind, **settings})
+    tokenizer, load = read_tokenizer(checkpoint), _load_encoder(checkpoint)
+    task.pretrained = Pretrained(tokenizer, load)
+    if checkpoint.architecture == ANSWERING:
+        with_weights(task, tokenizer, load)
+        read(checkpoint, tensors_of.answer_head(task.model))
+    return _noted(task, checkpoint)
+
+
 def _with_new_head(kind: type[Task]) -> Callable[[Checkpoint, dict[str, Any]], Task]:
     """A function that creates a task whose head is built later, for the labels of its data."""
 
@@ -145,7 +157,7 @@ def _noted(task: T, checkpoint: Checkpoint) -> T:
             f"{checkpoint.folder} has no weights for {layers}: initialized with random weights"
         ]
         # If no output uses the pooler, a line in the training log is enough.
-        if not isinstance(task, TextEmbedder | TokenTagger):
+        if not isinstance(task, TextEmbedder | TokenTagger | QuestionAnswering):
             warnings.warn(task.origin[0], stacklevel=5)  # where `from_pretrained` is called
     return task
 
@@ -158,6 +170,7 @@ def _files(
     architecture: str,
     heads: list[Iterator[TensorRow]],
     prefix: str = "bert.",
+    pooled: bool = True,
     **more: Any,
 ) -> CheckpointFiles:
     backbone: Bert = task.model.backbone
@@ -168,7 +181,7 @@ def _files(
         **more,
     }
     arrays = tensors(tensors_of.encoder(backbone), prefix)
-    arrays |= tensors(tensors_of.pooler(backbone), prefix)
+    arrays |= tensors(tensors_of.pooler(backbone), prefix) if pooled else {}
     for rows in heads:
         arrays |= tensors(rows)
     return CheckpointFiles(config, arrays, tokenizer_files(tokenizer, backbone.max_sequence_length))
@@ -218,6 +231,11 @@ def _write_text_regressor(task: TextRegressor) -> CheckpointFiles:
     return written
 
 
+def _write_question_answering(task: QuestionAnswering) -> CheckpointFiles:
+    heads = [tensors_of.answer_head(task.model)]
+    return _files(task, ANSWERING, heads, pooled=False)  # Hugging Face's has no pooler
+
+
 CONVERTER = Converter(
     model="bert",
     architectures={
@@ -225,6 +243,7 @@ CONVERTER = Converter(
         "BertForPreTraining": MaskedLM.name,
         "BertForMaskedLM": MaskedLM.name,
         HEADED: TextClassifier.name,
+        ANSWERING: QuestionAnswering.name,
     },
     settings=read_config,
     make={
@@ -233,6 +252,7 @@ CONVERTER = Converter(
         TextClassifier.name: _text_classifier,
         TextRegressor.name: _text_regressor,
         TokenTagger.name: _with_new_head(TokenTagger),
+        QuestionAnswering.name: _question_answering,
         MultiTask.name: _with_new_head(MultiTask),
     },
     write={
@@ -240,6 +260,7 @@ CONVERTER = Converter(
         MaskedLM.name: _write_masked_lm,
         TextClassifier.name: _write_text_classifier,
         TextRegressor.name: _write_text_regressor,
+        QuestionAnswering.name: _write_question_answering,
     },
     default_task=_default_task,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from zoo.models.bert import Bert
-from zoo.models.bert_classifiers import BertTextClassifier
+from zoo.models.bert_classifiers import BertTextClassifier, BertTokenClassifier
 from zoo.models.bert_masked_lm import BertMaskedLM
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
@@ -57,6 +57,11 @@ def next_sentence_head(model: BertMaskedLM) -> Iterator[TensorRow]:
 def classifier_head(model: BertTextClassifier) -> Iterator[TensorRow]:
     """The classification head."""
     return linear("classifier", model.head.weights)
+
+
+def answer_head(model: BertTokenClassifier) -> Iterator[TensorRow]:
+    """The head that finds the first and the last token of an answer."""
+    return linear("qa_outputs", model.head.weights)
 
 
 def prefix(checkpoint: Checkpoint) -> str:

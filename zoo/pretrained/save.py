@@ -16,9 +16,10 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     """Writes a task as a Hugging Face checkpoint: configuration, tensors, tokenizer.
 
     A masked-lm becomes `BertForPreTraining`, a text-classifier or text-regressor
-    `BertForSequenceClassification`, a text-embedder `BertModel` with the files of
-    sentence-transformers, a causal-lm `GPT2LMHeadModel` or `LlamaForCausalLM`, and a text-to-text
-    task `BartForConditionalGeneration`. `from_pretrained` can load the checkpoint.
+    `BertForSequenceClassification`, a question-answering task `BertForQuestionAnswering`, a
+    text-embedder `BertModel` with the files of sentence-transformers, a causal-lm
+    `GPT2LMHeadModel` or `LlamaForCausalLM`, and a text-to-text task `BartForConditionalGeneration`.
+    `from_pretrained` can load the checkpoint.
 
     Args:
         task: A task whose model and tokenizer exist in Hugging Face's library, such as one that

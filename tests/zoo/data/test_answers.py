@@ -90,6 +90,11 @@ def test_without_a_place_an_answer_is_where_it_first_occurs():
     ]
 
 
+def test_answers_may_begin_with_a_brace_or_a_bracket():
+    rows = [("Who?", "by {no one} here", "{no one}"), ("Who?", "by [no one]", "[no one]")]
+    assert [each.text for (each,) in read_answers(rows).answers] == ["{no one}", "[no one]"]
+
+
 def test_columns_can_be_named(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("a,b,c\nWho?,Ann sings,Ann\n")

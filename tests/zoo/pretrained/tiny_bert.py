@@ -37,6 +37,7 @@ ARCHITECTURES = {
         ["bert.pooler.dense", "cls.predictions.transform.dense", "cls.seq_relationship"],
     ),
     "BertForSequenceClassification": ("bert.", ["bert.pooler.dense", "classifier"]),
+    "BertForQuestionAnswering": ("bert.", ["qa_outputs"]),
 }
 
 
@@ -58,7 +59,7 @@ def tensors(architecture: str) -> dict[str, np.ndarray]:
         shapes |= dense(f"{layer}.intermediate.dense", HIDDEN, WIDTH)
         shapes |= dense(f"{layer}.output.dense", WIDTH, HIDDEN)
         shapes |= norm(f"{layer}.output.LayerNorm")
-    outputs = {"cls.seq_relationship": 2, "classifier": len(LABELS)}
+    outputs = {"cls.seq_relationship": 2, "classifier": len(LABELS), "qa_outputs": 2}
     for name in heads:
         shapes |= dense(name, outputs.get(name, WIDTH), WIDTH)
     if any("predictions" in name for name in heads):

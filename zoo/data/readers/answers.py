@@ -146,8 +146,9 @@ def answers_of(row: Mapping[str, str]) -> Answers:
     cell, start = row["answer"], row.get("answer_start", "").strip()
     if not cell.strip() or cell == "[]":
         return ()
-    if cell.startswith("{"):
-        texts, starts = _listed(cell)
+    content = _object(cell)
+    if content is not None:
+        texts, starts = _listed(content)
     else:
         texts = texts_of(cell) or [cell]
         starts = [_number(start)] if start else [None] * len(texts)
@@ -156,18 +157,28 @@ def answers_of(row: Mapping[str, str]) -> Answers:
     return tuple(map(_span, [row["passage"]] * len(texts), texts, starts))
 
 
-def _listed(cell: str) -> tuple[list[str], list[int | None]]:
-    """The texts of an object with `text` and `answer_start`, and where they are."""
+def _object(cell: str) -> dict[str, Any] | None:
+    """The object that a cell is in JSON; None for any other text, which may begin with a brace."""
     try:
-        content = parse_json(cell)
-        texts, starts = list(content["text"]), list(content["answer_start"])
-    except (ValueError, KeyError, TypeError):
-        texts, starts = [], [None]
-    valid = len(texts) == len(starts) and all(isinstance(text, str) for text in texts)
-    if not valid or not all(isinstance(start, int) for start in starts):
+        content = parse_json(cell) if cell.startswith("{") else None
+    except ValueError:
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _listed(content: Mapping[str, Any]) -> tuple[list[str], list[int | None]]:
+    """The texts of an object with `text` and `answer_start`, and where they are."""
+    texts, starts = content.get("text"), content.get("answer_start")
+    if (
+        not isinstance(texts, list)
+        or not isinstance(starts, list)
+        or len(texts) != len(starts)
+        or not all(isinstance(text, str) for text in texts)
+        or not all(isinstance(start, int) for start in starts)
+    ):
         raise ValueError(
-            f"the answer {cell!r:.60} is not an object with a list of texts, text, and a list of "
-            "as many numbers, answer_start"
+            f"the answer {str(content)!r:.60} is not an object with a list of texts, text, and a "
+            "list of as many numbers, answer_start"
         )
     return texts, starts
 
