@@ -82,9 +82,9 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]
     model, splitter = whole["model"], whole.get("pre_tokenizer") or {}
     parts = splitter.get("pretokenizers")
     digits = {"type": "Digits", "individual_digits": True}
-    split_digits = isinstance(parts, list) and len(parts) == 2 and parts[0] == digits
-    if split_digits:
-        splitter = parts[1]
+    split_digits = False
+    if isinstance(parts, list) and len(parts) == 2 and parts[0] == digits:
+        split_digits, splitter = True, parts[1]
     # Old files, such as GPT-2's, have no type; only BPE has merges.
     kind = model.get("type") or ("BPE" if "merges" in model else None)
     if (kind, splitter.get("type")) != ("BPE", "ByteLevel"):
