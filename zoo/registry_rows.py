@@ -72,6 +72,27 @@ class TaskRow:
     hub_name: str = ""
 
 
+@dataclass(frozen=True)
+class MetricRow:
+    """A metric of the zoo.
+
+    Args:
+        name: The name that `evaluate --metrics` takes.
+        path: Import path of the function from rows to measures; see `zoo.metrics.measure`.
+        kinds: The kinds of answers that it measures.
+        default: Those of which it is measured if no metric is named.
+        also: Another name by which it is known, or nothing.
+        needs: What it is undefined without, in words, if there is anything.
+    """
+
+    name: str
+    path: str
+    kinds: tuple[str, ...]
+    default: tuple[str, ...] = ()
+    also: str = ""
+    needs: str = ""
+
+
 Row = TypeVar("Row", ModelRow, TaskRow)
 
 

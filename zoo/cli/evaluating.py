@@ -1,6 +1,8 @@
 """The command `evaluate`."""
 
 from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Option
@@ -19,6 +21,8 @@ from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
 from zoo.cli.tasks import FILE, FILES, files
 from zoo.decoding.options import GenerationOptions
+from zoo.metrics.resampling import Difference
+from zoo.tasks.comparison import spelled_interval
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
 from zoo.tasks.provenance import names_of
@@ -38,6 +42,23 @@ def evaluate(
     generation: dict[str, Any],
     columns: dict[str, Any],
     forecast: dict[str, Any],
+    metrics: Annotated[
+        str | None,
+        Option(
+            metavar="NAMES",
+            help="Metrics with commas between, each of which gets its 95 % interval. Default: "
+            "those of the task, without intervals.",
+            show_default=False,
+        ),
+    ] = None,
+    compare: Annotated[
+        Path | None,
+        Option(
+            metavar="OTHER_RUN",
+            help="Print the metrics of this run, too, and whether the runs differ by chance: the "
+            "difference, its 95 % interval, and p by a paired bootstrap test.",
+        ),
+    ] = None,
     check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
@@ -51,18 +72,49 @@ def evaluate(
     \b
       keras-attn evaluate runs/en-de --data test.tsv
       keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
+      keras-attn evaluate runs/reviews --data test.tsv --metrics accuracy,roc_auc,log_loss
+      keras-attn evaluate runs/reviews --data test.tsv --compare runs/reviews-bert
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
     """
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
     task = load("zoo").load(run, check_digests)
     check_generation(task, generation)
     name_columns(task, columns)
+    if compare is not None:
+        other = load("zoo").load(compare, check_digests)
+        check_generation(other, generation)
+        name_columns(other, columns)
+        with arguments():
+            test, names = files(task.name, data), listed(metrics)
+            found = task.compare_with(other, test, metrics=names, **generation)
+        show_differences(found, run, compare, json)
+        return
     with arguments():
         test = files(task.name, data)
-        comparison = task.compare(test, **generation)
+        comparison = task.compare(test, metrics=listed(metrics), **generation)
     if json:
-        show_json(comparison.metrics)
+        spans = {"intervals": comparison.intervals} if comparison.intervals else {}
+        show_json({**comparison.metrics, **spans})
     else:
         show_table(*comparison.table())
     with suppress(OSError):  # the run folder may be read-only
         write_metrics(run, comparison.metrics, names_of(test))
+
+
+def listed(names: str | None) -> list[str] | None:
+    """The names of an option, with commas between."""
+    return None if names is None else [name.strip() for name in names.split(",") if name.strip()]
+
+
+def show_differences(found: dict[str, Difference], run: Path, other: Path, json: bool) -> None:
+    """Prints the metrics of two runs."""
+    if json:
+        show_json(
+            {name: {**asdict(each), "difference": each.difference} for name, each in found.items()}
+        )
+        return
+    rows = [
+        [name, each.value, each.other, each.difference, spelled_interval(each.interval), each.p]
+        for name, each in found.items()
+    ]
+    show_table(["metric", run.name, other.name, "difference", "95 % interval", "p"], rows)

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from zoo.heads.scores import score_label_lists
+from zoo.metrics.label_sets import LabelSetRows, accuracy, f1_per_label, macro_f1, micro_f1
+from zoo.metrics.measure import values_of
 
 REPORTED = 50  # maximum number of labels of which each has an F1 of its own
 
@@ -29,14 +30,6 @@ def score_label_sets(
         >>> round(scores["micro_f1"], 3), scores["macro_f1"], scores["a_f1"]
         (0.667, 0.5, 1.0)
     """
-    rows = [(set(r), set(p)) for r, p in zip(references, predictions, strict=True)]
-    each = {}
-    for label in labels:
-        both = sum(label in r and label in p for r, p in rows)
-        either = sum((label in r) + (label in p) for r, p in rows)
-        each[label] = 2 * both / either if either else 0.0
-    whole = score_label_lists(references, predictions)
-    macro = sum(each.values()) / max(len(each), 1)
-    own = {f"{label}_f1": score for label, score in each.items()}
-    scores = {"micro_f1": whole["micro_f1"], "macro_f1": macro, "accuracy": whole["accuracy"]}
-    return {**scores, **(own if len(own) <= REPORTED else {})}
+    rows = LabelSetRows(references, predictions, labels)
+    each = [f1_per_label] if len(labels) <= REPORTED else []
+    return values_of(rows, micro_f1, macro_f1, accuracy, *each)

@@ -4,10 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from keras_attn.metrics.corpus import BLEU, ChrF
-from keras_attn.metrics.error_rate import CharacterErrorRate, WordErrorRate
-from zoo.errors import UserError
+from keras_attn.metrics.corpus import BLEU
 from zoo.heads.cider import cider
+from zoo.metrics import label_sets, labels, texts, values
+from zoo.metrics.label_sets import LabelSetRows
+from zoo.metrics.labels import LabelRows
+from zoo.metrics.measure import values_of
+from zoo.metrics.texts import TextRows
+from zoo.metrics.values import ValueRows
 
 
 def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
@@ -24,12 +28,8 @@ def score_texts(references: Sequence[str], predictions: Sequence[str]) -> dict[s
         >>> score_texts(["a man in a red hat"], ["a man in a red hat"])["exact_match"]
         1.0
     """
-    scores = {}
-    for name, metric in (("bleu", BLEU()), ("chrf", ChrF())):
-        metric.update_state(references, predictions)
-        scores[name] = float(metric.result())
-    same = [a == b for a, b in zip(references, predictions, strict=True)]
-    return {**scores, "exact_match": sum(same) / max(len(same), 1)}
+    rows = TextRows([[text] for text in references], predictions)
+    return values_of(rows, texts.bleu, texts.chrf, texts.exact_match)
 
 
 def score_transcripts(references: Sequence[str], predictions: Sequence[str]) -> dict[str, float]:
@@ -49,16 +49,8 @@ def score_transcripts(references: Sequence[str], predictions: Sequence[str]) -> 
         >>> score_transcripts(["one two", "six"], ["one too", "six"])["character_error_rate"]
         0.1
     """
-    scores = {}
-    try:
-        rates = {"word": WordErrorRate(), "character": CharacterErrorRate()}
-    except ImportError as error:
-        raise UserError(str(error)) from None
-    for name, rate in rates.items():
-        rate.update_state(references, predictions)
-        scores[f"{name}_error_rate"] = float(rate.result())
-    same = [a == b for a, b in zip(references, predictions, strict=True)]
-    return {**scores, "exact_match": sum(same) / len(same)}
+    rows = TextRows([[text] for text in references], predictions)
+    return values_of(rows, texts.word_error_rate, texts.character_error_rate, texts.exact_match)
 
 
 def score_captions(
@@ -104,14 +96,9 @@ def score_labels(references: Sequence[str], predictions: Sequence[str]) -> dict[
         >>> scores["accuracy"], round(scores["macro_f1"], 3)
         (0.75, 0.733)
     """
-    pairs = list(zip(references, predictions, strict=True))
-    f1 = []
-    for label in sorted(set(references)):
-        both = sum(r == p == label for r, p in pairs)
-        either = sum((r == label) + (p == label) for r, p in pairs)
-        f1.append(2 * both / either)
-    correct = sum(r == p for r, p in pairs)
-    return {"accuracy": correct / max(len(pairs), 1), "macro_f1": sum(f1) / max(len(f1), 1)}
+    names = sorted(set(references))
+    rows = LabelRows(references, predictions, names, np.zeros((len(references), len(names))))
+    return values_of(rows, labels.accuracy, labels.macro_f1)
 
 
 def score_label_lists(
@@ -134,13 +121,9 @@ def score_label_lists(
         >>> round(scores["micro_f1"], 3), round(scores["accuracy"], 3)
         (0.667, 0.333)
     """
-    rows = [(set(r), set(p)) for r, p in zip(references, predictions, strict=True)]
-    both = sum(len(r & p) for r, p in rows)
-    either = sum(len(r) + len(p) for r, p in rows)
-    return {
-        "micro_f1": 2 * both / max(either, 1),
-        "accuracy": sum(r == p for r, p in rows) / max(len(rows), 1),
-    }
+    names = sorted({label for row in (*references, *predictions) for label in row})
+    rows = LabelSetRows(references, predictions, names)
+    return values_of(rows, label_sets.micro_f1, label_sets.accuracy)
 
 
 def score_likeness(references: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
@@ -161,16 +144,5 @@ def score_likeness(references: np.ndarray, predictions: np.ndarray) -> dict[str,
         >>> score_likeness(np.array([1.0, 2.0, 3.0]), np.array([0.1, 0.2, 0.9]))["spearman"]
         1.0
     """
-    ranks = [_ranks(numbers) for numbers in (references, predictions)]
-    return {"spearman": _correlation(*ranks), "pearson": _correlation(references, predictions)}
-
-
-def _ranks(numbers: np.ndarray) -> np.ndarray:
-    _, inverse, count = np.unique(numbers, return_inverse=True, return_counts=True)
-    return (count.cumsum() - (count - 1) / 2)[inverse]
-
-
-def _correlation(a: np.ndarray, b: np.ndarray) -> float:
-    a, b = a - a.mean(), b - b.mean()
-    size = np.sqrt((a * a).sum() * (b * b).sum())
-    return round(float((a * b).sum() / size), 12) if size else 0.0
+    rows = ValueRows(np.asarray(references)[:, None], np.asarray(predictions)[:, None], [""])
+    return values_of(rows, values.spearman, values.pearson)

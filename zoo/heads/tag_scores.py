@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from zoo.data.readers.spans import has_spans, spans_of
+from zoo.metrics.measure import values_of
+from zoo.metrics.tags import TagRows, accuracy, f1, precision, recall
 
 
 def score_tags(
@@ -28,17 +29,5 @@ def score_tags(
         >>> scores["accuracy"], scores["f1"]
         (0.75, 0.5)
     """
-    pairs = list(zip(references, predictions, strict=True))
-    same = [a == b for true, predicted in pairs for a, b in zip(true, predicted, strict=True)]
-    scores = {"accuracy": sum(same) / max(len(same), 1)}
-    if not has_spans({tag for tags in references for tag in tags}):
-        return scores
-    spans = [(set(spans_of(true)), set(spans_of(predicted))) for true, predicted in pairs]
-    correct = sum(len(a & b) for a, b in spans)
-    num_true, num_predicted = (sum(len(pair[side]) for pair in spans) for side in (0, 1))
-    return {
-        **scores,
-        "precision": correct / max(num_predicted, 1),
-        "recall": correct / max(num_true, 1),
-        "f1": 2 * correct / max(num_predicted + num_true, 1),
-    }
+    rows = TagRows(references, predictions)
+    return values_of(rows, accuracy, precision, recall, f1)

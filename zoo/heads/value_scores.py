@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from zoo.heads.scores import score_likeness
+from zoo.metrics.measure import values_of
+from zoo.metrics.values import ValueRows, mae, pearson, r2, rmse, spearman
 
 
 def score_values(references: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
@@ -24,14 +25,8 @@ def score_values(references: np.ndarray, predictions: np.ndarray) -> dict[str, f
         >>> round(scores["mae"], 3), round(scores["r2"], 3)
         (0.333, 0.5)
     """
-    y, p = (np.asarray(each, np.float64) for each in (references, predictions))
-    squares, spread = ((y - p) ** 2).sum(), ((y - y.mean()) ** 2).sum()
-    return {
-        "r2": float(1 - squares / spread) if spread else 0.0,
-        **score_likeness(y, p),
-        "mae": float(np.abs(y - p).mean()),
-        "rmse": float(np.sqrt(((y - p) ** 2).mean())),
-    }
+    rows = ValueRows(np.asarray(references)[:, None], np.asarray(predictions)[:, None], [""])
+    return values_of(rows, r2, spearman, pearson, mae, rmse)
 
 
 def score_columns(

@@ -1,5 +1,6 @@
 """Language models: trained on plain text, they continue a prompt."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from zoo.data.shards.manifest import SCALARS
@@ -54,7 +55,14 @@ class CausalLM(Task):
     stream = generating.stream
     max_new_tokens = generating.max_new_tokens
 
-    def evaluate(self, data: Any, stateful: bool = True, **options: Any) -> dict[str, float]:
+    def evaluate(
+        self,
+        data: Any,
+        stateful: bool = True,
+        *,
+        metrics: Sequence[str] | None = None,
+        **options: Any,
+    ) -> dict[str, float]:
         """Computes next-token loss, perplexity and bits per byte.
 
         The text is split into windows of `max_length` tokens, which are evaluated independently.
@@ -63,6 +71,7 @@ class CausalLM(Task):
             data: A text file, a folder of .txt files, or a list of texts.
             stateful: Whether the states of a model with a `stateful_batch_size` continue from
                 window to window, as in training. Exported files reset the states in every window.
+            metrics: Names of metrics: "loss", "perplexity". Default: these and bits per byte.
 
         Returns:
             `loss` in nats per token, `perplexity`, and `bits_per_byte`, which can be compared
@@ -71,14 +80,22 @@ class CausalLM(Task):
         Raises:
             UserError: If a generation option is given, since nothing is generated.
         """
-        return self.compare(data, stateful, **options).metrics
+        return self.compare(data, stateful, metrics=metrics, **options).metrics
 
-    def compare(self, data: Any, stateful: bool = True, **options: Any) -> Comparison:
+    def compare(
+        self,
+        data: Any,
+        stateful: bool = True,
+        *,
+        metrics: Sequence[str] | None = None,
+        **options: Any,
+    ) -> Comparison:
         """What `evaluate` computes, with the metrics of the model and of the n-grams apart.
 
         Args:
             data: See `evaluate`.
             stateful: See `evaluate`.
+            metrics: See `evaluate`; each gets a 95 % interval.
 
         Raises:
             UserError: If a generation option is given, since nothing is generated.
@@ -88,4 +105,4 @@ class CausalLM(Task):
         run: Run = self.runner()
         if stateful and self.model.stateful_batch_size:
             run = StatefulScorer(self.model, self.special_tokens)
-        return compare(self, data, run, {})
+        return compare(self, data, run, {}, metrics)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from zoo.heads.directions import LOWER_IS_BETTER
 
 MODEL = "model"
+INTERVAL = "95 % interval"
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class Comparison:
     Args:
         model: The metrics of the model, by name; the first one is the most important.
         baselines: Those of baselines, named `<baseline>_<metric>`.
+        intervals: The 95 % interval of some metrics of the model, by name.
 
     Example:
         >>> comparison = Comparison({"accuracy": 0.9}, {"majority_accuracy": 0.25})
@@ -24,6 +26,7 @@ class Comparison:
 
     model: Mapping[str, float]
     baselines: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def metrics(self) -> dict[str, float]:
@@ -44,13 +47,17 @@ class Comparison:
     def table(self) -> tuple[list[str], list[list[float | str]]]:
         """A header, and a row for each metric; cells are empty where a baseline has no such."""
         baselines = self.of_baselines()
-        if not baselines:
-            return ["metric", "value"], [[name, value] for name, value in self.model.items()]
+        spans = [INTERVAL] if self.intervals else []
         rows = [
-            [name, value, *(scores.get(name, "") for scores in baselines.values())]
+            [
+                name,
+                value,
+                *([spelled_interval(self.intervals.get(name))] if spans else []),
+                *(scores.get(name, "") for scores in baselines.values()),
+            ]
             for name, value in self.model.items()
         ]
-        return ["metric", MODEL, *baselines], rows
+        return ["metric", MODEL if baselines else "value", *spans, *baselines], rows
 
     def lines(self) -> list[str]:
         """A line for each metric that the model and baselines have.
@@ -81,3 +88,13 @@ class Comparison:
                 best = max(known, key=lambda name: sign * known[name])
                 return (metric, best, known[best]) if sign * (known[best] - own) >= 0 else None
         return None
+
+
+def spelled_interval(interval: tuple[float, float] | None) -> str:
+    """An interval in words.
+
+    Example:
+        >>> spelled_interval((0.81234, 0.9))
+        '0.8123 to 0.9'
+    """
+    return "" if interval is None else f"{interval[0]:.4g} to {interval[1]:.4g}"

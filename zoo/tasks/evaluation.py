@@ -1,6 +1,7 @@
 """The metrics of a task, of its model or of an artifact."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -8,11 +9,13 @@ import numpy as np
 from zoo.data.readers.files import name_of
 from zoo.data_statistics import LOGGER, collecting, discarding, record
 from zoo.errors import UserError
+from zoo.metrics.resampling import Difference
 from zoo.serving.inference import Run
 from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.exporting import inferences_of
+from zoo.tasks.measuring import Judged, Measured, chosen, compared, measured
 from zoo.tasks.provenance import names_of, trained_on
 
 if TYPE_CHECKING:
@@ -28,7 +31,13 @@ class LoadedArtifact(Protocol):
     def run(self, signature: str, inputs: dict[str, np.ndarray], /) -> dict[str, np.ndarray]: ...
 
 
-def compare(task: "Task", data: Any, run: Run, options: Mapping[str, Any]) -> Comparison:
+def compare(
+    task: "Task",
+    data: Any,
+    run: Run,
+    options: Mapping[str, Any],
+    metrics: Sequence[str] | None = None,
+) -> Comparison:
     """Computes the metrics on data, beside those of baselines, and keeps them in the task.
 
     A sentence in the log tells if it is training data, or only some of it is evaluated.
@@ -38,14 +47,77 @@ def compare(task: "Task", data: Any, run: Run, options: Mapping[str, Any]) -> Co
         data: A file or a list, in the form that `fit` takes.
         run: Function that runs an inference by name.
         options: Options of the answer, by name.
+        metrics: Names of the metrics, which get intervals; those of the task if None.
     """
     examples = _read(task, data, options)
     note = task.parts.format.note_on(examples, *trained_on(data, task.data))
     if note is not None:
         LOGGER.warning("%s: %s", name_of(data), note)
-    comparison = Comparison(_scores(task, examples, run, options), baseline_scores(task, examples))
+    if metrics is None:
+        comparison = Comparison(_scores(task, examples, run, options))
+    else:
+        found = measure(task, examples, run, options, metrics)
+        values = {name: value for part in found for name, value in part.values.items()}
+        spans = {name: span for part in found for name, span in part.intervals.items()}
+        comparison = Comparison(values, intervals=spans)
+    comparison = replace(comparison, baselines=baseline_scores(task, examples))
     task.metrics, task.evaluated_on = comparison.metrics, names_of(data)
     return comparison
+
+
+def measure(
+    task: "Task",
+    examples: Any,
+    run: Run,
+    options: Mapping[str, Any],
+    metrics: Sequence[str] | None,
+) -> list[Measured]:
+    """The metrics of the registry on examples; see `compare`.
+
+    Raises:
+        UserError: If a metric does not fit the task.
+    """
+    task.parts.input.check_examples(examples, task.settings, task.preprocessor)
+    answers = task.parts.answer.judged(task.predictor(run, **options), examples)
+    rows = chosen(answers, metrics, task.name)
+    LOGGER.info("%s", examples)
+    with collecting(examples.path):
+        record(examples.statistics)
+        return measured(answers, rows, examples.path)
+
+
+def judged(task: "Task", data: Any) -> Judged:
+    """Answers to data beside the correct ones; see `zoo.tasks.parts.Answer.judged`."""
+    examples = _read(task, data, {})
+    return task.parts.answer.judged(task.predictor(), examples)
+
+
+def compare_tasks(
+    task: "Task",
+    other: "Task",
+    data: Any,
+    options: Mapping[str, Any],
+    metrics: Sequence[str] | None = None,
+) -> dict[str, Difference]:
+    """Compares two tasks on the same data by a paired test.
+
+    Args:
+        task: A task.
+        other: The other one.
+        data: A file or a list, in the form that `fit` takes.
+        options: Options of the answer, by name.
+        metrics: Names of the metrics; those of the task if None.
+
+    Raises:
+        UserError: If the tasks differ in kind, or in what is correct.
+    """
+    if task.name != other.name:
+        raise UserError(f"a run of {task.name} cannot be compared with one of {other.name}")
+    both = []
+    for each in (task, other):
+        examples = _read(each, data, options)
+        both.append(measure(each, examples, each.runner(**options), options, metrics))
+    return compared(*both)
 
 
 def baseline_scores(task: "Task", examples: Any) -> dict[str, float]:

@@ -9,6 +9,7 @@ from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.readers.column_names import ReadOptions
 from zoo.heads.scores import score_captions
 from zoo.options import values_of
+from zoo.registry.metrics import CAPTIONS
 from zoo.tasks import generating
 from zoo.tasks.answers.encoder_decoder import EncoderDecoderInferences
 from zoo.tasks.answers.generated_text import AgainstReferences, GeneratedText
@@ -35,7 +36,7 @@ def captions(examples: CaptionedImages) -> Sequence[Sequence[str]]:
     return examples.captions
 
 
-SCORED = AgainstReferences(captions)
+SCORED = AgainstReferences(INPUT, captions, CAPTIONS)
 
 
 class TokenAttention(NamedTuple):

@@ -1,7 +1,7 @@
 """The objective and the metrics of tasks that predict tokens."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from keras import ops
 
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy, Perplexity
+from zoo.metrics.tokens import TokenRows
 from zoo.preprocessing.base import Features, TensorSpec
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.training.objective import Objective
@@ -80,9 +81,7 @@ class Likelihood:
         (1.0397, 0.5)
     """
 
-    _nats: float = 0.0
-    _right: int = 0
-    tokens: int = 0
+    _rows: list[np.ndarray] = field(default_factory=list)  # of each batch, (B, 3)
 
     def add(self, log_p: Any, predicted: Any, labels: Any, counted: Any) -> None:
         """Adds a batch.
@@ -94,14 +93,24 @@ class Likelihood:
             counted: bool, True where there is a label to predict.
         """
         counted = np.broadcast_to(counted, np.shape(labels))
-        self._nats -= float(np.asarray(log_p, "float64")[counted].sum())
-        self._right += int((predicted == labels)[counted].sum())
-        self.tokens += int(counted.sum())
+        nats = -np.where(counted, np.asarray(log_p, "float64"), 0).sum(axis=1)
+        right = ((predicted == labels) & counted).sum(axis=1)
+        self._rows.append(np.stack([nats, counted.sum(axis=1), right], axis=1))
+
+    @property
+    def rows(self) -> TokenRows:
+        """The sums of each row."""
+        return TokenRows(*np.concatenate([np.zeros((0, 3)), *self._rows]).T)
+
+    @property
+    def tokens(self) -> int:
+        """The number of tokens."""
+        return int(self.rows.tokens.sum())
 
     @property
     def loss(self) -> float:
         """Cross-entropy in nats per token."""
-        return self._nats / max(self.tokens, 1)
+        return float(self.rows.nats.sum()) / max(self.tokens, 1)
 
     @property
     def perplexity(self) -> float:
@@ -111,7 +120,7 @@ class Likelihood:
     @property
     def accuracy(self) -> float:
         """Fraction of tokens predicted correctly."""
-        return self._right / max(self.tokens, 1)
+        return float(self.rows.correct.sum()) / max(self.tokens, 1)
 
 
 def token_objective(pad: int, label_smoothing: float = 0.0) -> Objective:

@@ -1,5 +1,6 @@
 """Base class of the tasks: adapt, fit, evaluate, predict, save, load, export."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, cast
@@ -8,6 +9,7 @@ import keras
 
 from zoo.attention_map import AttentionMap
 from zoo.data.batching.batches import Batches
+from zoo.metrics.resampling import Difference
 from zoo.models.options import check_options
 from zoo.options import defaults_of, names_of, options_of, values_of
 from zoo.preprocessing.base import Features, Preprocessor
@@ -23,6 +25,7 @@ from zoo.tasks.evaluation import LoadedArtifact
 from zoo.tasks.exporting import export_parts, inferences_of
 from zoo.tasks.fit import fit
 from zoo.tasks.last_read import LastRead
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, AnyPredictor, Fitted, Predictor, Pretrained, PreviewRow
 from zoo.tasks.preparing import prepare
@@ -250,23 +253,50 @@ class Task:
         """Batches of examples from `read`, for training, or for validation if `held_out`."""
         return self.parts.recipe.batches(examples, self.fitted, self.head, training, held_out)
 
-    def evaluate(self, data: Any, **options: Any) -> dict[str, float]:
+    def evaluate(
+        self, data: Any, *, metrics: Sequence[str] | None = None, **options: Any
+    ) -> dict[str, float]:
         """Computes the metrics on data that the model was not trained on.
 
         Args:
             data: A file or a list, in the form that `fit` takes.
+            metrics: Names of metrics; see docs/tasks.md. Default: those of the task.
             **options: Generation options, for tasks that generate text.
         """
-        return self.compare(data, **options).metrics
+        return self.compare(data, metrics=metrics, **options).metrics
 
-    def compare(self, data: Any, **options: Any) -> Comparison:
+    def compare(
+        self, data: Any, *, metrics: Sequence[str] | None = None, **options: Any
+    ) -> Comparison:
         """What `evaluate` computes, with the metrics of the model and of the baselines apart.
 
         Args:
             data: A file or a list, in the form that `fit` takes.
+            metrics: Names of metrics, each of which gets a 95 % interval. Default: those of the
+                task, without.
             **options: Generation options, for tasks that generate text.
         """
-        return evaluation.compare(self, data, self.runner(**options), options)
+        return evaluation.compare(self, data, self.runner(**options), options, metrics)
+
+    def compare_with(
+        self, other: "Task", data: Any, *, metrics: Sequence[str] | None = None, **options: Any
+    ) -> dict[str, Difference]:
+        """The metrics of two tasks on the same data, and whether they differ by chance.
+
+        Args:
+            other: A task of the same kind.
+            data: A file or a list, in the form that `fit` takes.
+            metrics: Names of metrics. Default: those of the task.
+            **options: Generation options, for tasks that generate text.
+
+        Returns:
+            By name of the metric: `value`, that of `other`, the `difference` with its 95 %
+            `interval`, and `p`, the probability of such a difference by chance.
+
+        Raises:
+            UserError: If the tasks differ in kind, or in what is correct.
+        """
+        return evaluation.compare_tasks(self, other, data, options, metrics)
 
     def attention(
         self, data: Any, *, part: str | None = None, **options: Any
@@ -292,6 +322,14 @@ class Task:
     def attention_parts(self, data: Any, **options: Any) -> dict[str, list[AttentionMap]]:
         """The attention maps of one input in every part of the model; see `attention`."""
         return views.attention_parts(self, data, options)
+
+    def judged(self, data: Any) -> Judged:
+        """Answers beside the correct ones, which are computed when they are asked for.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+        """
+        return evaluation.judged(self, data)
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
         """The first rows with their predictions and references, as text, for a report.

@@ -74,12 +74,15 @@ class TextEmbedder(Task):
             a, b = (unit(self.embed(texts)) for texts in (firsts, seconds))
         return a @ b.T
 
-    def evaluate(self, data: Any, **options: Any) -> dict[str, float]:
+    def evaluate(
+        self, data: Any, *, metrics: Sequence[str] | None = None, **options: Any
+    ) -> dict[str, float]:
         """The metrics of the cosine similarities of pairs of texts, and the same of TF-IDF vectors.
 
         Args:
             data: A file or a list of (text, second text) or of (text, second text, score); higher
                 scores mean more similar.
+            metrics: None: there is no choice.
 
         Returns:
             With scores: `spearman` and `pearson`, the correlations of ranks and of values, from -1
@@ -90,4 +93,4 @@ class TextEmbedder(Task):
         Raises:
             UserError: If a row has only one text, or a score is not a number.
         """
-        return super().evaluate(data, **options)
+        return super().evaluate(data, metrics=metrics, **options)

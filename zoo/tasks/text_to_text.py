@@ -60,7 +60,7 @@ class TextToText(Task):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=GeneratedText(NAME, INPUT, FURTHER, AgainstReferences(targets)),
+        answer=GeneratedText(NAME, INPUT, FURTHER, AgainstReferences(INPUT, targets)),
         recipe=TextToTextRecipe(FORMAT, INPUT),
         purpose="Writes a text for each input.",
     )

@@ -20,6 +20,9 @@ from zoo.models.attending import CROSS, DECODER, SENTENCES, WORDS, attention_lay
 from zoo.models.prefix_gpt import PrefixGPT
 from zoo.tasks.provenance import digests
 
+# Tasks whose metrics cannot be named.
+WITHOUT_CHOICE = ("masked-lm", "text-embedder", "multi-task", "series-forecaster")
+
 
 def one_row(subject: Subject) -> None:
     """A text has the prediction and the numbers alone that it has among longer ones."""
@@ -66,6 +69,23 @@ def evaluate(subject: Subject) -> None:
     by_hand = subject.case.output.by_hand(subject.served, subject.data_of_served, scores)
     for name, value in by_hand.items():
         assert scores[f"{head}_{name}" if head else name] == pytest.approx(value, rel=1e-4)
+    measured_by_name(subject, scores)
+
+
+def measured_by_name(subject: Subject, scores: dict[str, float]) -> None:
+    """Metrics have the same values by name, each in an interval; an unknown one lists those."""
+    with pytest.raises(UserError) as error:
+        subject.task.evaluate(subject.held_out, metrics=["beauty"])
+    if "no choice of metrics" in str(error.value):
+        assert subject.task.name in WITHOUT_CHOICE
+        return
+    names = str(error.value).split("choose from ")[1].split(", ")
+    comparison = subject.task.compare(subject.held_out, metrics=names)
+    assert comparison.model.keys() == comparison.intervals.keys()
+    for name, value in comparison.model.items():
+        low, high = comparison.intervals[name]
+        assert -np.inf < low <= high < np.inf and np.isfinite(value)
+        assert value == pytest.approx(scores.get(name, value), rel=1e-4)
 
 
 def stream(subject: Subject) -> None:

@@ -13,19 +13,24 @@ from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.heads.head import Reader
 from zoo.heads.scores import score_texts
+from zoo.metrics.texts import TextRows
+from zoo.metrics.tokens import TokenRows
 from zoo.options import names_of, options_of
 from zoo.preprocessing.base import Features, TensorSpec
 from zoo.preprocessing.byte_texts import TRUNCATED
+from zoo.registry.metrics import CAPTIONS, TEXTS, TOKENS
 from zoo.serving.inference import Inference, OutputAxes, Program, Run, Tensors
 from zoo.serving.memoized import memoized
 from zoo.serving.programs import Programs
 from zoo.serving.seeded import calls_with_seeds, seeded
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.serving.streamed import single_rows, stream_signatures
+from zoo.tasks.answers.token_rows import token_rows
 from zoo.tasks.calls import Calls
 from zoo.tasks.generation import STREAM, Generation, generated, row_numbers, token_by_token
-from zoo.tasks.inputs.sources import GenerationInput
+from zoo.tasks.inputs.sources import GenerationInput, SourceInput
 from zoo.tasks.likelihood import SCORE, TOKEN_SCORES
+from zoo.tasks.measuring import Judged
 from zoo.tasks.parts import Answer, Fitted, Predictor
 from zoo.tasks.parts.kinds import E, M, P, S
 from zoo.text.form import TextForm
@@ -63,6 +68,18 @@ class FurtherInferences(Protocol[S, P, M]):
         """See `zoo.tasks.parts.Answer.attention_options`."""
 
 
+class Scored(Protocol[S, P, M, E]):
+    """What scores a model on examples."""
+
+    def __call__(
+        self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E
+    ) -> dict[str, float]:
+        """See `zoo.tasks.parts.Answer.score`."""
+
+    def judged(self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E) -> Judged:
+        """See `zoo.tasks.parts.Answer.judged`."""
+
+
 def no_facts(fitted: Fitted[Any, Any, Any]) -> dict[str, Any]:
     """Nothing."""
     return {}
@@ -76,7 +93,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
         task: Name of the task, for messages.
         input: What the model reads.
         further: What the model computes besides.
-        scored: Function from what predicts, and examples, to metrics.
+        scored: What scores the model on examples.
         scores: Function from correct and generated texts to metrics.
         one_answer: Whether a text equals the reference or is wrong.
         describe: Function to what the manifest of an artifact says of the answers.
@@ -85,7 +102,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
     task: str
     input: GenerationInput[S, P, M]
     further: FurtherInferences[S, P, M]
-    scored: Callable[[Predictor[S, P, M, E, GeneratedTextHead], E], dict[str, float]]
+    scored: Scored[S, P, M, E]
     scores: Scores = score_texts
     one_answer: bool = True
     describe: Callable[[Fitted[S, P, M]], dict[str, Any]] = no_facts
@@ -228,6 +245,9 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
             calls = calls_with_seeds(calls)
         return {**calls, **single_rows(calls)} if options.get(STREAM) else calls
 
+    def judged(self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E) -> Judged:
+        return self.scored.judged(predictor, examples)
+
     def score(
         self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E
     ) -> dict[str, float]:
@@ -235,17 +255,34 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
 
 
 @dataclass(frozen=True)
-class AgainstReferences(Generic[E]):
-    """Scores the texts that a model generates, against correct ones.
+class AgainstReferences(Generic[S, P, M, E]):
+    """Scores the texts that a model generates, and the tokens of the correct ones.
 
     Args:
+        input: What the model reads.
         references: Function from examples to the correct texts.
+        kind: The kind of answer in the registry of metrics: of captions, each row has several
+            correct texts.
     """
 
+    input: SourceInput[S, P, M]
     references: Callable[[E], Sequence[Any]]
+    kind: str = TEXTS
+
+    def judged(self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E) -> Judged:
+        correct = self.references(examples)
+        texts = correct if self.kind == CAPTIONS else [[text] for text in correct]
+
+        def generated() -> TextRows:
+            return TextRows(texts, predictor.results(examples.inputs, BATCH_SIZE))
+
+        def given() -> TokenRows:
+            return token_rows(self.input, predictor, examples.inputs, texts)
+
+        return {self.kind: generated, TOKENS: given}
 
     def __call__(
-        self, predictor: Predictor[Any, Any, Any, E, GeneratedTextHead], examples: E
+        self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E
     ) -> dict[str, float]:
         results = predictor.results(examples.inputs, BATCH_SIZE)
         return predictor.head.score(self.references(examples), results)

@@ -12,9 +12,12 @@ from zoo.heads.head import Reader
 from zoo.heads.label import labels_of
 from zoo.heads.label_set_scores import score_label_sets
 from zoo.heads.labels import THRESHOLD, LabelsHead
+from zoo.metrics.label_sets import LabelSetRows
 from zoo.preprocessing.base import Preprocessor
+from zoo.registry.metrics import LABEL_SETS
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor
 from zoo.tasks.score_scaling import ScoreScaling
@@ -61,6 +64,17 @@ class LabelSets(Answer[S, P, M, E, LabelsHead]):
 
     def reference_text(self, reference: Sequence[str], head: LabelsHead) -> str:
         return head.text(sorted(reference))
+
+    def judged(self, predictor: Predictor[S, P, M, E, LabelsHead], examples: E) -> Judged:
+        head = predictor.head
+        head.numbers(examples.label_sets, examples.path)  # raises for an unknown label
+
+        def rows() -> LabelSetRows:
+            return LabelSetRows(
+                examples.label_sets, predictor.results(examples.inputs), head.labels
+            )
+
+        return {LABEL_SETS: rows}
 
     def score(self, predictor: Predictor[S, P, M, E, LabelsHead], examples: E) -> dict[str, float]:
         head = predictor.head

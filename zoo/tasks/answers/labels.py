@@ -11,7 +11,10 @@ from zoo.data.examples import LabeledExamples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.label import LabelHead, labels_of
+from zoo.metrics.labels import LabelRows
+from zoo.registry.metrics import LABELS
 from zoo.serving.inference import Inference
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor
@@ -92,6 +95,18 @@ class Labels(Answer[S, P, M, E, LabelHead], Generic[S, P, M, E]):
         if self.unknown is not None and predictor.head.prior:
             predictor = self.unknown.counting(predictor)
         return super().predict(predictor, data, batch_size, options)
+
+    def judged(self, predictor: Predictor[S, P, M, E, LabelHead], examples: E) -> Judged:
+        head = predictor.head
+        head.numbers(examples.labels, examples.path)  # raises for an unknown label
+
+        def rows() -> LabelRows:
+            answers = predictor.rows(examples.inputs)
+            scores = np.array([row["scores"] for row in answers])
+            found = [head.result(row) for row in answers]
+            return LabelRows(examples.labels, found, head.labels, scores)
+
+        return {LABELS: rows}
 
     def score(self, predictor: Predictor[S, P, M, E, LabelHead], examples: E) -> dict[str, float]:
         predictor.head.numbers(examples.labels, examples.path)  # raises for an unknown label

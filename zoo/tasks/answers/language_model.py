@@ -14,11 +14,13 @@ from zoo.models.language_model import LanguageModel
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.preprocessing.prompts import PromptPreprocessor
+from zoo.registry.metrics import WINDOWS
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import self_attention
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
-from zoo.tasks.likelihood import SCORE
+from zoo.tasks.likelihood import SCORE, Likelihood
+from zoo.tasks.measuring import Judged
 from zoo.tasks.next_token import next_token_inference, score_windows
 from zoo.tasks.options.causal_lm import Settings
 from zoo.tasks.parts import Predictor
@@ -70,12 +72,18 @@ class WindowScores:
 
     format: StreamFormat
 
-    def __call__(self, predictor: PromptPredictor, examples: DocumentExamples) -> dict[str, float]:
+    def judged(self, predictor: PromptPredictor, examples: DocumentExamples) -> Judged:
+        return {WINDOWS: lambda: self._likelihood(predictor, examples).rows}
+
+    def _likelihood(self, predictor: PromptPredictor, examples: DocumentExamples) -> Likelihood:
         fitted = predictor.fitted
         size = 1 if fitted.model.stateful_batch_size else BATCH_SIZE
         windows = windows_of(examples, self.format, fitted, size)
         record(windows.statistics)
-        likelihood = score_windows(windows, predictor.run)
+        return score_windows(windows, predictor.run)
+
+    def __call__(self, predictor: PromptPredictor, examples: DocumentExamples) -> dict[str, float]:
+        likelihood = self._likelihood(predictor, examples)
         count = sum(len(text.encode()) + 1 for text in examples.texts)
         return {
             "loss": likelihood.loss,

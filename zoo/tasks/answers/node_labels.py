@@ -16,12 +16,17 @@ from zoo.errors import UserError
 from zoo.heads.head import ClassHead, Reader
 from zoo.heads.label import LabelHead, class_numbers, labels_of
 from zoo.heads.labels import LabelsHead
+from zoo.metrics.label_sets import LabelSetRows
+from zoo.metrics.labels import LabelRows
 from zoo.models.attending import EDGES
 from zoo.models.gat import GAT
 from zoo.preprocessing.graphs import GraphPreprocessor
+from zoo.registry.metrics import LABEL_SETS
+from zoo.registry.metrics import LABELS as ONE
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.inputs.graphs import FittedGraphs
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts import Answer, Predictor, PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
@@ -91,15 +96,35 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, GAT, Graphs, ClassHead]):
             for node in shown
         ]
 
+    def judged(self, predictor: GraphPredictor, examples: Graphs) -> Judged:
+        head, settings = predictor.head, predictor.fitted.settings
+        labels = known_labels(settings)
+
+        def of_one() -> LabelRows:
+            correct, scores = _judged(predictor, examples)
+            return LabelRows(head.names(correct), head.names(scores), labels, scores)
+
+        def of_several() -> LabelSetRows:
+            correct, scores = _judged(predictor, examples)
+            return LabelSetRows(head.names(correct), head.names(scores), labels)
+
+        return {LABEL_SETS: of_several} if settings.multi_label else {ONE: of_one}
+
     def score(self, predictor: GraphPredictor, examples: Graphs) -> dict[str, float]:
-        settings, head = predictor.fitted.settings, predictor.head
-        classes = np.concatenate(node_classes(examples, examples.part_to_evaluate, settings))
-        scores = np.concatenate([row["scores"] for row in predictor.rows(examples.inputs)])
-        known = (classes.reshape(len(classes), -1) != NO_LABEL).all(axis=1)
-        correct = classes[known]
-        if not settings.multi_label:
-            correct = np.eye(len(known_labels(settings)))[correct]
-        return head.score(head.names(correct), head.names(scores[known]))
+        correct, scores = _judged(predictor, examples)
+        return predictor.head.score(predictor.head.names(correct), predictor.head.names(scores))
+
+
+def _judged(predictor: GraphPredictor, examples: Graphs) -> tuple[np.ndarray, np.ndarray]:
+    """1 for each correct label of the nodes to evaluate, and the scores, (N, C) each."""
+    settings = predictor.fitted.settings
+    classes = np.concatenate(node_classes(examples, examples.part_to_evaluate, settings))
+    scores = np.concatenate([row["scores"] for row in predictor.rows(examples.inputs)])
+    known = (classes.reshape(len(classes), -1) != NO_LABEL).all(axis=1)
+    correct = classes[known]
+    if not settings.multi_label:
+        correct = np.eye(len(known_labels(settings)))[correct]
+    return correct, scores[known]
 
 
 def _answer_of(graph: Graph, node: int) -> Any:

@@ -15,6 +15,7 @@ from zoo.preprocessing.base import Preprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.label_sets import LabelSets
 from zoo.tasks.answers.labels import Labels
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
@@ -91,6 +92,9 @@ class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
         self, predictor: Predictor[S, P, M, E, AnyLabelHead], examples: E, count: int
     ) -> list[PreviewRow]:
         return self._own(predictor.fitted.settings).preview(predictor, examples, count)
+
+    def judged(self, predictor: Predictor[S, P, M, E, AnyLabelHead], examples: E) -> Judged:
+        return self._own(predictor.fitted.settings).judged(predictor, examples)
 
     def score(
         self, predictor: Predictor[S, P, M, E, AnyLabelHead], examples: E

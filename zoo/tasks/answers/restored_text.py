@@ -7,9 +7,11 @@ from zoo.data_statistics import record
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.text import TextPreprocessor
+from zoo.registry.metrics import TOKENS
 from zoo.tasks.corruption import CorruptionBatches
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import SCORE, Likelihood
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Predictor
 
@@ -29,6 +31,9 @@ class RestorationScores:
 
     batches: CorruptionBatches
 
+    def judged(self, predictor: RestoringPredictor, examples: DocumentExamples) -> Judged:
+        return {TOKENS: lambda: self._likelihoods(predictor, examples)[0].rows}
+
     def __call__(
         self, predictor: RestoringPredictor, examples: DocumentExamples
     ) -> dict[str, float]:
@@ -38,6 +43,18 @@ class RestorationScores:
             `loss` in nats per token, `perplexity`, and the fractions of correctly predicted tokens:
             `accuracy` among all tokens, `restored` among those that the corruption removed.
         """
+        everything, restored = self._likelihoods(predictor, examples)
+        return {
+            "loss": everything.loss,
+            "perplexity": everything.perplexity,
+            "accuracy": everything.accuracy,
+            "restored": restored.accuracy,
+        }
+
+    def _likelihoods(
+        self, predictor: RestoringPredictor, examples: DocumentExamples
+    ) -> tuple[Likelihood, Likelihood]:
+        """Of all tokens, and of those that the corruption removed."""
         training = Training(batch_size=BATCH_SIZE)
         batches: CorruptedPassages = self.batches(examples, predictor.fitted, training)
         record(batches.statistics + batches.left_out(shuffle=False))
@@ -49,9 +66,4 @@ class RestorationScores:
             here = labels != pad
             everything.add(*each, here)
             restored.add(*each, here & (columns["restored"] == 1))
-        return {
-            "loss": everything.loss,
-            "perplexity": everything.perplexity,
-            "accuracy": everything.accuracy,
-            "restored": restored.accuracy,
-        }
+        return everything, restored

@@ -12,10 +12,13 @@ from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.label import labels_of
 from zoo.heads.tags import Tagged, TagsHead
+from zoo.metrics.tags import TagRows
 from zoo.preprocessing.words import WordPreprocessor
+from zoo.registry.metrics import TAGS
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.inputs.raw_texts import listed
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.token_tagger import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor
 from zoo.text.separators import words_of
@@ -63,6 +66,15 @@ class Tags(Answer[Settings, WordPreprocessor, keras.Model, TaggedTexts, TagsHead
         split = predictor.fitted.preprocessor.words
         words = [split([each])[0] if isinstance(each, str) else list(each) for each in listed(data)]
         return tagged(predictor, words, batch_size)
+
+    def judged(self, predictor: TagPredictor, examples: TaggedTexts) -> Judged:
+        predictor.head.numbers(examples.every_tag(), examples.path)  # raises for an unknown tag
+
+        def rows() -> TagRows:
+            results = tagged(predictor, examples.words)
+            return TagRows(examples.tags, [[tag for _, tag in each] for each in results])
+
+        return {TAGS: rows}
 
     def score(self, predictor: TagPredictor, examples: TaggedTexts) -> dict[str, float]:
         predictor.head.numbers(examples.every_tag(), examples.path)  # raises for an unknown tag

@@ -12,13 +12,16 @@ from keras_attn.functional.ctc_greedy import ctc_greedy_decode
 from zoo.data.audio.read import Recordings
 from zoo.heads.head import Reader
 from zoo.heads.transcript import TranscriptHead
+from zoo.metrics.texts import TextRows
 from zoo.models.blank_after_end import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.options import names_of, options_of
 from zoo.preprocessing.audio import AudioPreprocessor
 from zoo.preprocessing.base import BATCH, Features
+from zoo.registry.metrics import TRANSCRIPTS
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.inputs.audio import FittedAudio
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.speech_recognizer import DecodingOptions, Settings
 from zoo.tasks.parts import Answer, Predictor
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
@@ -72,14 +75,21 @@ class Transcripts(Answer[Settings, AudioPreprocessor, CTCRecognizer, Recordings,
         axes = {"token_ids": (BATCH, None), "lengths": row, "confidence": row}
         return {reader.name: Inference(reader.features, reader.prepare, compute, axes)}
 
+    def judged(self, predictor: AudioPredictor, examples: Recordings) -> Judged:
+        correct = [[text] for text in examples.transcripts]
+        return {TRANSCRIPTS: lambda: TextRows(correct, self._found(predictor, examples))}
+
     def score(self, predictor: AudioPredictor, examples: Recordings) -> dict[str, float]:
+        return predictor.head.score(examples.transcripts, self._found(predictor, examples))
+
+    def _found(self, predictor: AudioPredictor, examples: Recordings) -> list[str]:
         head = predictor.head
 
         def finish(outputs: Tensors, features: Features) -> Tensors:
             return _texts(head, outputs, features)
 
         rows = predictor.rows(examples.inputs, finish=finish)
-        return head.score(examples.transcripts, [head.result(row) for row in rows])
+        return [head.result(row) for row in rows]
 
 
 def _texts(head: TranscriptHead, outputs: Tensors, features: Features) -> Tensors:

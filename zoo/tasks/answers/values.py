@@ -11,9 +11,12 @@ from zoo.data.examples import ValuedExamples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.values import ValuesHead
+from zoo.metrics.values import ValueRows
 from zoo.option_names import option_name
 from zoo.preprocessing.base import Preprocessor
+from zoo.registry.metrics import VALUES
 from zoo.serving.inference import Inference
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.values import ValueSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor
 
@@ -86,6 +89,16 @@ class Values(Answer[S, P, M, E, ValuesHead]):
 
     def reference_text(self, reference: Sequence[float], head: ValuesHead) -> str:
         return head.text(head.named(reference))
+
+    def judged(self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E) -> Judged:
+        head = predictor.head
+        check_names(examples, head.names)
+
+        def rows() -> ValueRows:
+            found = [head.row(result) for result in predictor.results(examples.inputs)]
+            return ValueRows(np.array(examples.values), np.array(found), head.names)
+
+        return {VALUES: rows}
 
     def score(self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E) -> dict[str, float]:
         check_names(examples, predictor.head.names)

@@ -150,7 +150,7 @@ class CaptionedImageInput(Input[Settings, CaptionPreprocessor, Captioner, Captio
         ids = np.arange(4, 4 + 5, dtype=np.int32) % vocabulary_size
         return [
             {**call, "target_ids": np.tile(ids, (len(call[IMAGE]), 1))}
-            for call in calls[SERVING_DEFAULT]
+            for call in calls[fitted.preprocessor.feature_signature]
         ]
 
     # --- What it shows ---

@@ -12,6 +12,7 @@ from zoo.serving.inference import Inference, Program, Run
 from zoo.serving.programs import Programs
 from zoo.serving.signatures import Signature
 from zoo.tasks.calls import Calls
+from zoo.tasks.measuring import Judged
 from zoo.tasks.parts.fitted import Fitted
 from zoo.tasks.parts.kinds import E, H, M, P, S
 from zoo.tasks.parts.predictor import Predictor
@@ -205,6 +206,10 @@ class Answer(Generic[S, P, M, E, H]):
         """
         return examples
 
+    def judged(self, predictor: Predictor[S, P, M, E, H], examples: E) -> Judged:
+        """Answers beside the correct ones, for the metrics of the registry; the main kind first."""
+        return {}
+
     def score(self, predictor: Predictor[S, P, M, E, H], examples: E) -> dict[str, float]:
-        """Computes the metrics on examples."""
+        """Computes the metrics on examples that are measured if none is named."""
         raise NotImplementedError

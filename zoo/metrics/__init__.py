@@ -1,0 +1,1 @@
+"""The metrics of answers, as functions of how often each row counts, so that rows are resampled."""
