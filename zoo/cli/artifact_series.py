@@ -14,6 +14,7 @@ from zoo.data.series.rows import NPZ, read_array_series
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
 from zoo.data.series.windows import last_rows
 from zoo.errors import UserError
+from zoo.lines import NONE
 from zoo.preprocessing.static import StaticColumn, encode_static
 
 FORECAST, SEVERAL = "forecast", "labels"
@@ -105,6 +106,8 @@ class ArtifactSeries:
             pairs = zip(self._settings["labels"], outputs[SEVERAL], strict=True)
             return [label for label, has in pairs if has]
         if FORECAST not in outputs:
-            return str(self._settings["labels"][int(outputs["class_id"])])
+            number = int(outputs["class_id"])
+            labels, other = self._settings["labels"], self._settings.get("other_label", "")
+            return str(other if number == NONE else labels[number])
         levels = self._settings["quantiles"]
         return named_forecast(series, outputs[FORECAST], examples.clock, self._targets, levels)

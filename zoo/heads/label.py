@@ -8,16 +8,16 @@ import keras
 import numpy as np
 from keras import ops
 
-from keras_attn.losses import MaskedCrossentropy
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.scores import score_labels
-from zoo.lines import LABELS, LINE_BREAK, to_lines
+from zoo.lines import LABELS, LINE_BREAK, NONE, to_lines
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TextForm, chosen
+from zoo.training.class_loss import BalancedAccuracy, ClassCrossentropy
 from zoo.training.objective import Objective
 
 
@@ -26,13 +26,17 @@ class LabelHead:
     """One label for each row, the most probable one; a `zoo.heads.head.Head`.
 
     Source: Guo et al. 2017, section 4.2 (temperature).
-    Formula: `scores = softmax(logits / temperature)`, `class_id = argmax scores`
+    Formula: `scores = softmax(logits / temperature)`, `class_id = argmax scores`, or -1 if
+        `max scores < threshold`
 
     Args:
         labels: The labels in class order.
         rows: What the rows are: "batch", or "nodes" of a graph.
         temperature: What logits are divided by; see `zoo.training.calibration`.
         prior: The share of each label in the training data; empty if it is unknown.
+        class_weights: The weight of each label in the loss; 1 if there are none.
+        threshold: The probability below which the answer is none of the labels.
+        other: The text of that answer.
 
     Example:
         >>> head = LabelHead(["bad", "good"])
@@ -45,6 +49,9 @@ class LabelHead:
     rows: str = "batch"
     temperature: float = 1.0
     prior: tuple[float, ...] = ()
+    class_weights: tuple[float, ...] = ()
+    threshold: float = 0.0
+    other: str = ""
 
     @property
     def axes(self) -> OutputAxes:
@@ -53,10 +60,12 @@ class LabelHead:
     @property
     def meanings(self) -> dict[str, str]:
         of_each = " of each node" if self.rows == "nodes" else ""
+        none = f"; {NONE} if none is probable enough" if self.threshold else ""
         return {
             "scores": f"the probability of each label{of_each}, in the order of {LABELS}",
-            "class_id": f"the most probable label{of_each}: its line in {LABELS}, from 0",
-            "text": "the most probable label",
+            "class_id": f"the most probable label{of_each}: its line in {LABELS}, from 0{none}",
+            "text": "the most probable label"
+            + (f"; {self.other!r} if none is probable enough" if self.threshold else ""),
         }
 
     @property
@@ -71,16 +80,26 @@ class LabelHead:
 
         return {reader.name: Inference(reader.features, reader.prepare, compute, self.axes)}
 
-    def objective(self, smoothing: float = 0.0) -> Objective:
+    def objective(self, smoothing: float = 0.0, gamma: float = 0.0) -> Objective:
         """Cross-entropy and accuracy of the output `logits`."""
-        return label_objective({"logits": self}, smoothing)
+        metrics = [MaskedAccuracy(NO_LABEL, name="accuracy")]
+        if self.class_weights:
+            metrics.append(self.metric())
+        return Objective(
+            loss={"logits": self.loss(smoothing, gamma)},
+            metrics={"logits": metrics},
+            monitor=f"val_{metrics[-1].name}",
+            mode="max",
+        )
 
-    def loss(self, smoothing: float = 0.0) -> keras.losses.Loss:
+    def loss(self, smoothing: float = 0.0, gamma: float = 0.0) -> keras.losses.Loss:
         """The loss of logits (B, C) and class numbers (B,); rows without a label do not count."""
-        return MaskedCrossentropy(smoothing, ignore_id=NO_LABEL)
+        return ClassCrossentropy(smoothing, gamma, self.class_weights)
 
     def metric(self) -> keras.metrics.Metric:
         """The metric of logits that selects the best epoch, higher is better."""
+        if self.class_weights:
+            return BalancedAccuracy(self.class_weights)
         return MaskedAccuracy(NO_LABEL, name="accuracy")
 
     def outputs(self, logits: Any, known: Any = None) -> Tensors:
@@ -96,10 +115,12 @@ class LabelHead:
         scores = ops.softmax(logits, axis=-1)
         if known is not None and self.prior:
             scores = known * scores + (1 - known) * ops.array([self.prior], "float32")
-        return class_scores(scores)
+        return class_scores(scores, self.threshold)
 
     def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
-        return {**outputs, **chosen(self.labels, outputs["class_id"], form)}
+        if not self.threshold:
+            return {**outputs, **chosen(self.labels, outputs["class_id"], form)}
+        return {**outputs, **chosen([self.other, *self.labels], outputs["class_id"] + 1, form)}
 
     def result(self, row: Mapping[str, Any]) -> str:
         return row["text"].decode()
@@ -121,8 +142,10 @@ class LabelHead:
         return [number[label] for label in labels]
 
     def names(self, scores: np.ndarray) -> list[str]:
-        """The most probable label of each row of probabilities (B, C)."""
-        return [self.labels[best] for best in scores.argmax(axis=-1)]
+        """The most probable label of each row of probabilities (B, C), if it is probable enough."""
+        best = [self.labels[place] for place in scores.argmax(axis=-1)]
+        sure = scores.max(axis=-1, initial=0) >= self.threshold
+        return [label if known else self.other for label, known in zip(best, sure, strict=True)]
 
     def score(self, references: Sequence[str], results: Sequence[str]) -> dict[str, float]:
         return score_labels(references, results)
@@ -202,8 +225,11 @@ def class_numbers(
     return number
 
 
-def class_scores(scores: Any) -> Tensors:
-    """Adds the most probable class to probabilities (..., C)."""
+def class_scores(scores: Any, threshold: float = 0.0) -> Tensors:
+    """Adds the most probable class to probabilities (..., C), or -1 below the threshold."""
     # Not argmax, which needs an operator that LiteRT lacks.
-    _, best = ops.top_k(scores, 1)
-    return {"scores": scores, "class_id": ops.cast(ops.squeeze(best, -1), "int32")}
+    highest, best = ops.top_k(scores, 1)
+    class_id = ops.cast(ops.squeeze(best, -1), "int32")
+    if threshold:
+        class_id = ops.where(ops.squeeze(highest, -1) >= threshold, class_id, NONE)
+    return {"scores": scores, "class_id": class_id}

@@ -35,6 +35,20 @@ def curve(epochs: list[float], training: list[float], validation: list[float], b
     return figure
 
 
+def coverage(shares: list[float], accuracies: list[float]):
+    """Plots the accuracy of the answers above a threshold by their share."""
+    figure = new_figure(3.5, 2.0)
+    axes = figure.add_axes((0.11, 0.14, 0.86, 0.8))
+    axes.plot(shares, accuracies, color=ACCENT, linewidth=1.9)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.spines["bottom"].set_color(FAINT)
+    axes.grid(axis="y", color=FAINT, linewidth=0.6)
+    axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
+    axes.set_xlim(0, 1)
+    return figure
+
+
 def attention(attention_map: AttentionMap, head: int | None = None):
     """Plots one head of an attention map, or the mean over heads, sized to its tokens."""
     rows, columns = len(attention_map.target_tokens), len(attention_map.source_tokens)

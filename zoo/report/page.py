@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from zoo.atomic import replacing
 from zoo.attention_map import AttentionMap
 from zoo.errors import UserError
-from zoo.report import documents, exports, formats, heads, html, pictures, run_files, sections
+from zoo.report import (
+    documents,
+    exports,
+    formats,
+    heads,
+    html,
+    judged_labels,
+    pictures,
+    run_files,
+    sections,
+)
 from zoo.report.policy import policy
 from zoo.tasks.parts import Pictures
 
@@ -83,6 +93,7 @@ def report(
                     task.parts.preview,
                     task.parts.answer.one_answer,
                 ),
+                "" if data is None else judged_labels.section(task, data),
                 "" if data is None else pictures.section(task, data),
                 exports.section(manifests),
             ],

@@ -42,6 +42,7 @@ class FittingData:
         held_out: The validation batches, or None.
         notes: Lines for the log.
         checked: The validation data, or else the training data.
+        head: The head as it is trained, such as with weights of its labels.
         baselines: Metrics of baselines on the validation data, by name.
     """
 
@@ -49,6 +50,7 @@ class FittingData:
     held_out: Batches | None
     notes: list[str]
     checked: Any
+    head: Any
     baselines: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -135,12 +137,13 @@ def read_data(
     )
     notes = record_data(task, given, resumed, session.allow_other_data)
     batches = task.batches(examples, training)
+    head = task.parts.recipe.weighted(examples, task.fitted, task.head, training)
     fit_baselines(task, examples)
     notes += [*task.origin, f"training data: {examples}", f"training batches: {batches}"]
     notes += [f"epoch 1: {text}" for text in describe(batches.left_out(shuffle=True))]
     if held_out_examples is None:
         notes += ["no validation data: the weights of the last epoch are kept"]
-        return FittingData(batches, None, notes, examples)
+        return FittingData(batches, None, notes, examples, head)
     held_out = task.batches(held_out_examples, training, held_out=True)
     notes += [f"validation data: {held_out_examples}", f"validation batches: {held_out}"]
     scores = baseline_scores(task, held_out_examples)
@@ -148,7 +151,7 @@ def read_data(
         shown = ", ".join(f"{name} {score:.4g}" for name, score in scores.items())
         notes += [f"baselines on the validation data: {shown}"]
     notes += [f"validation: {text}" for text in describe(held_out.left_out(shuffle=False))]
-    return FittingData(batches, held_out, notes, held_out_examples, scores)
+    return FittingData(batches, held_out, notes, held_out_examples, head, scores)
 
 
 def fit_baselines(task: "Task", examples: Any) -> None:

@@ -54,7 +54,10 @@ def train_on(
     recipe, fitted = task.parts.recipe, task.fitted
     evaluate = None if held_out is None else recipe.validation(held_out, fitted)
     plan = plan_training(
-        training, _defaults(task, training), batches.steps_per_epoch, held_out is not None
+        training,
+        _defaults(task, fitting.head, training),
+        batches.steps_per_epoch,
+        held_out is not None,
     )
     task.training, task.metrics = {**values_of(training), **plan.resolved}, {}
     masks = recipe.masks(fitted, training)
@@ -85,11 +88,11 @@ def train_on(
     return history
 
 
-def _defaults(task: "Task", training: TrainingOptions) -> Defaults:
+def _defaults(task: "Task", head: Any, training: TrainingOptions) -> Defaults:
     """What the recipe of a task decides of its training."""
     recipe, fitted = task.parts.recipe, task.fitted
     return Defaults(
-        objective=recipe.objective(task.head, training),
+        objective=recipe.objective(head, training),
         epochs=recipe.default_epochs,
         warmup=recipe.default_warmup,
         learning_rate=recipe.default_learning_rate(fitted, task.pretrained is not None),

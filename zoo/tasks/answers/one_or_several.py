@@ -1,7 +1,7 @@
 """Labels as the answer of a task: one for each row or, if the settings say so, any number."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import keras
@@ -55,8 +55,10 @@ class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
         return self._own(settings).sizes(settings)
 
     def head(self, settings: S, preprocessor: P) -> AnyLabelHead:
-        head: AnyLabelHead = self._own(settings).head(settings, preprocessor)
-        return head
+        if settings.multi_label:
+            return SEVERAL.head(settings, preprocessor)
+        head, threshold = self.one.head(settings, preprocessor), settings.threshold or 0.0
+        return replace(head, threshold=threshold, other=settings.other_label)
 
     def scaled(self, head: AnyLabelHead, scaling: ScoreScaling) -> AnyLabelHead:
         if isinstance(head, LabelsHead):

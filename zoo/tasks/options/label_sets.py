@@ -23,9 +23,16 @@ class LabelSetSettings:
     )
     threshold: float | None = option(
         None,
-        "Probability from which a label is predicted, if an input can have several. Default: the "
-        "one with the best micro F1 on the validation data, or 0.5 without any.",
+        "Probability from which a label is predicted. An input whose labels are all below it gets "
+        "none. Default: of several labels, the one with the best micro F1 on the validation data, "
+        "or 0.5 without any; of one label, 0, so that every input gets its most probable label.",
         above=0,
         below=1,
+        group=DATA,
+    )
+    other_label: str = option(
+        "",
+        "What is answered where no label reaches the threshold, if an input has one label. "
+        "Default: an empty text.",
         group=DATA,
     )

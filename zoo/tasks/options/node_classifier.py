@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import option
+from zoo.tasks.options.class_loss import ClassLoss
 from zoo.tasks.options.common import LabelSettings, TaskSettings
 from zoo.tasks.options.table_columns import DATA, column, text_encoding
 from zoo.training.options import (
@@ -57,7 +58,7 @@ class Settings(LabelSettings, TaskSettings, GraphTableOptions):
 
 
 @dataclass(kw_only=True)
-class Training(TrainingOptions):
+class Training(ClassLoss, TrainingOptions):
     """Training options of a node classifier."""
 
     epochs: int | None = epochs("1000, of which early stopping often leaves some out")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from zoo.options import option
+from zoo.tasks.options.class_loss import ClassLoss
 from zoo.tasks.options.common import (
     ClassifierTraining,
     LabelSettings,
@@ -30,7 +31,7 @@ class Settings(
 
 
 @dataclass(kw_only=True)
-class Training(EncodedTextTraining, ClassifierTraining, TrainingOptions):
+class Training(EncodedTextTraining, ClassifierTraining, ClassLoss, TrainingOptions):
     """Training options of a text classifier."""
 
     learning_rate: float | None = learning_rate("10 with ngram_classifier, otherwise 0.001")

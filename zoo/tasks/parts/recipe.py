@@ -37,6 +37,10 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """What the model masks of spectrograms in training; None if it reads none."""
         return None
 
+    def weighted(self, examples: E, fitted: Fitted[S, P, M], head: H, training: T) -> H:
+        """The head as it is trained on examples, such as with weights of its labels."""
+        return head
+
     def objective(self, head: H, training: T) -> Objective:
         """Loss, metrics, and the monitored value."""
         raise NotImplementedError

@@ -55,6 +55,11 @@ class ImageRecipe(
             None if held_out else changes,
         )
 
+    def weighted(
+        self, examples: E, fitted: Fitted[S, ImagePreprocessor, STNClassifier], head: H, training: T
+    ) -> H:
+        return self.targets.weighted(examples, head, training)
+
     def objective(self, head: H, training: T) -> Objective:
         return self.targets.objective(head, training)
 

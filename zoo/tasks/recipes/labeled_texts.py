@@ -7,8 +7,10 @@ import numpy as np
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.padded_columns import NO_LABEL
+from zoo.errors import UserError
 from zoo.heads.labels import LabelsHead
 from zoo.models.ngram_classifier import NgramClassifier
+from zoo.option_names import option_name
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.one_or_several import AnyLabelHead
 from zoo.tasks.baselines.label_sets import LabelSetBaselines
@@ -19,6 +21,7 @@ from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.options.text_classifier import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
+from zoo.tasks.recipes.class_weights import balanced, check_class_loss
 from zoo.tasks.recipes.text_batches import COUNTED, count_terms, text_batches
 from zoo.training.objective import Objective
 
@@ -63,10 +66,28 @@ class LabeledTextRecipe(
             tokens, len(examples), prepare, settings, self.input.task, training, held_out
         )
 
+    def weighted(
+        self,
+        examples: LabeledTextExamples,
+        fitted: FittedTexts,
+        head: AnyLabelHead,
+        training: Training,
+    ) -> AnyLabelHead:
+        check_class_loss(head, training)
+        if training.class_weight is None or isinstance(head, LabelsHead):
+            return head
+        texts = examples.texts_with_labels()
+        if texts is None:
+            raise UserError(
+                f"{examples.path} is prepared data, whose labels are not counted for "
+                f"{option_name('class_weight')}: train on the files"
+            )
+        return balanced(head, head.numbers(texts[1], examples.path))
+
     def objective(self, head: AnyLabelHead, training: Training) -> Objective:
         if isinstance(head, LabelsHead):
             return head.objective()
-        return head.objective(training.label_smoothing)
+        return head.objective(training.label_smoothing, training.gamma)
 
 
 def _is_padding(labels: np.ndarray) -> np.ndarray:

@@ -1,5 +1,7 @@
 """The training of node classifiers."""
 
+import numpy as np
+
 from zoo.data.batching.batches import Batches
 from zoo.data.batching.graphs import GraphUnions
 from zoo.data.batching.neighbors import SampledNeighbors
@@ -7,6 +9,7 @@ from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs
 from zoo.heads.head import ClassHead
+from zoo.heads.label import LabelHead
 from zoo.models.attending import EDGES
 from zoo.models.gat import GAT
 from zoo.preprocessing.graphs import GraphPreprocessor
@@ -15,6 +18,7 @@ from zoo.tasks.baselines.nodes import NodeBaselines
 from zoo.tasks.inputs.graphs import FittedGraphs
 from zoo.tasks.options.node_classifier import PATIENCE, Settings, Training
 from zoo.tasks.parts import Recipe
+from zoo.tasks.recipes.class_weights import balanced, check_class_loss
 from zoo.training.crossentropy import Crossentropy
 from zoo.training.objective import Objective
 
@@ -50,8 +54,18 @@ class NodeRecipe(Recipe[Settings, Training, GraphPreprocessor, GAT, Graphs, Clas
             seed=training.seed,
         )
 
+    def weighted(
+        self, examples: Graphs, fitted: FittedGraphs, head: ClassHead, training: Training
+    ) -> ClassHead:
+        check_class_loss(head, training)
+        if training.class_weight is None or not isinstance(head, LabelHead):
+            return head
+        classes = np.concatenate(node_classes(examples, TRAIN, fitted.settings))
+        return balanced(head, classes[classes != NO_LABEL])
+
     def objective(self, head: ClassHead, training: Training) -> Objective:
-        loss, metric = head.loss(), head.metric()
+        loss = head.loss(gamma=training.gamma) if isinstance(head, LabelHead) else head.loss()
+        metric = head.metric()
         # On few nodes the loss says more than the share of those that are right.
         return Objective(
             loss={"logits": loss},

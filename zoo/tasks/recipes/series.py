@@ -57,5 +57,14 @@ class SeriesRecipe(Recipe[S, T, SeriesPreprocessor, SeriesClassifier, E, H], Gen
             training.seed,
         )
 
+    def weighted(
+        self,
+        examples: E,
+        fitted: Fitted[S, SeriesPreprocessor, SeriesClassifier],
+        head: H,
+        training: T,
+    ) -> H:
+        return self.targets.weighted(examples, head, training)
+
     def objective(self, head: H, training: T) -> Objective:
         return self.targets.objective(head, training)

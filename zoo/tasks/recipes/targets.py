@@ -6,30 +6,35 @@ import numpy as np
 
 from zoo.data.examples import LabeledExamples, LabelSetExamples, ValuedExamples
 from zoo.data.label_sets import LabelSetRows
+from zoo.heads.head import Head
 from zoo.heads.labels import LabelsHead
 from zoo.heads.values import ValuesHead
 from zoo.tasks.answers.one_or_several import AnyLabelHead
 from zoo.tasks.answers.values import check_names
-from zoo.tasks.options.common import LabelSmoothing
+from zoo.tasks.options.class_loss import LabelTraining
 from zoo.tasks.options.values import ValueLoss
+from zoo.tasks.recipes.class_weights import balanced, check_class_loss
 from zoo.training.objective import Objective
 
 E_contra = TypeVar("E_contra", contravariant=True)
-H_contra = TypeVar("H_contra", contravariant=True)
+H = TypeVar("H", bound=Head)
 T_contra = TypeVar("T_contra", contravariant=True)
 
 
-class Targets(Protocol[E_contra, H_contra, T_contra]):
+class Targets(Protocol[E_contra, H, T_contra]):
     """What a model learns: one row of numbers for each example."""
 
-    def numbers(self, examples: E_contra, head: H_contra) -> np.ndarray:
+    def numbers(self, examples: E_contra, head: H) -> np.ndarray:
         """The numbers (N,) or (N, K) of examples; integers, or values as float32.
 
         Raises:
             UserError: If the head does not have their labels or values.
         """
 
-    def objective(self, head: H_contra, training: T_contra) -> Objective:
+    def weighted(self, examples: E_contra, head: H, training: T_contra) -> H:
+        """The head with the weights of labels in the loss; see `Recipe.weighted`."""
+
+    def objective(self, head: H, training: T_contra) -> Objective:
         """Loss, metrics, and the monitored value."""
 
 
@@ -44,10 +49,21 @@ class LabelTargets:
             return head.numbers(examples.label_sets, examples.path)
         return np.array(head.numbers(examples.labels, examples.path), np.int32)
 
-    def objective(self, head: AnyLabelHead, training: LabelSmoothing) -> Objective:
+    def weighted(
+        self,
+        examples: LabeledExamples | LabelSetExamples,
+        head: AnyLabelHead,
+        training: LabelTraining,
+    ) -> AnyLabelHead:
+        check_class_loss(head, training)
+        if training.class_weight is None or isinstance(head, LabelsHead):
+            return head
+        return balanced(head, head.numbers(examples.labels, examples.path))
+
+    def objective(self, head: AnyLabelHead, training: LabelTraining) -> Objective:
         if isinstance(head, LabelsHead):
             return head.objective()
-        return head.objective(training.label_smoothing)
+        return head.objective(training.label_smoothing, training.gamma)
 
 
 class ValueTargets:
@@ -56,6 +72,11 @@ class ValueTargets:
     def numbers(self, examples: ValuedExamples, head: ValuesHead) -> np.ndarray:
         check_names(examples, head.names)
         return head.standardized(examples.values)
+
+    def weighted(
+        self, examples: ValuedExamples, head: ValuesHead, training: ValueLoss
+    ) -> ValuesHead:
+        return head
 
     def objective(self, head: ValuesHead, training: ValueLoss) -> Objective:
         return head.objective(training.loss)

@@ -1,0 +1,99 @@
+"""The sections of a report on labels: which are confused, and what a threshold would leave."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zoo.errors import UserError
+from zoo.metrics.labels import LabelRows
+from zoo.report import figures, html
+from zoo.tasks.measuring import label_rows
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
+
+SHOWN = 30  # maximum number of labels of a confusion matrix
+LEVELS = (0.9, 0.95, 0.99)  # accuracies of which the coverage is written
+
+
+def section(task: "Task", data: Any) -> str:
+    """The sections on data; empty unless each row has one label.
+
+    Args:
+        task: The task.
+        data: A file or a list, in the form that `fit` takes.
+    """
+    with suppress(UserError):  # data may have no labels, or others
+        rows = label_rows(task.judged(data))
+        return "" if rows is None else confusion(rows) + curve(rows)
+    return ""
+
+
+def confusion(rows: LabelRows) -> str:
+    """How many rows of each label get each label, for the most frequent labels."""
+    counts = np.zeros((len(rows.classes), len(rows.classes)), int)
+    np.add.at(counts, (rows.true, rows.predicted), 1)
+    order = np.argsort(-(counts.sum(axis=0) + counts.sum(axis=1)), kind="stable")[:SHOWN]
+    shown = sorted(order.tolist())
+    names = [rows.classes[c] or "(none)" for c in shown]
+    cells = [
+        [html.text(name), *(_cell(counts[true, c], counts[true].sum(), true == c) for c in shown)]
+        for name, true in zip(names, shown, strict=True)
+    ]
+    explanation = "One row for each correct label, one column for each predicted label."
+    if len(shown) < len(rows.classes):
+        explanation += f" The {len(shown)} most frequent labels of {len(rows.classes)}."
+    table = html.table(["", *names], cells, numbers=len(names))
+    return html.section("Confusion matrix", explanation, table)
+
+
+def curve(rows: LabelRows) -> str:
+    """The accuracy of the rows whose score is above a threshold, for each share of rows."""
+    thresholds, coverage, accuracy = coverage_curve(rows)
+    drawn = figures.svg(figures.coverage(coverage.tolist(), accuracy.tolist()), "coverage")
+    cells = []
+    for level in LEVELS:
+        enough = np.flatnonzero(accuracy >= level)
+        found = ["", ""]
+        if len(enough):
+            place = enough[-1]
+            found = [f"{100 * coverage[place]:.1f} %", f"{thresholds[place]:.4f}"]
+        cells.append([f"{100 * level:.0f} %", *found])
+    explanation = (
+        "If only inputs whose best score is at least a threshold get a label: the accuracy of "
+        "these, by their share. The table has the largest share with an accuracy, and its "
+        "threshold."
+    )
+    table = html.table(["accuracy", "share", "threshold"], cells, numbers=3)
+    figure = f'<figure class="curve">{drawn}</figure>'
+    return html.section("Accuracy by share of answers", explanation, figure, table)
+
+
+def coverage_curve(rows: LabelRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Thresholds of the best score, from high to low, with the coverage and accuracy of each.
+
+    Source: El-Yaniv & Wiener 2010 (coverage); Geifman & El-Yaniv 2017, section 2.
+    Formula: `coverage(t) = #{s_i >= t} / N`, `accuracy(t) = #{s_i >= t, correct} / #{s_i >= t}`
+        of the best scores s_i
+
+    Example:
+        >>> scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.4, 0.6]])
+        >>> rows = LabelRows(["a", "b", "b", "b"], ["a", "b", "a", "b"], ["a", "b"], scores)
+        >>> thresholds, coverage, accuracy = coverage_curve(rows)
+        >>> thresholds.tolist(), coverage.tolist(), accuracy.round(2).tolist()
+        ([0.9, 0.8, 0.6], [0.25, 0.5, 1.0], [1.0, 1.0, 0.75])
+    """
+    best = rows.scores.max(axis=1)
+    correct = (rows.scores.argmax(axis=1) == rows.true).astype(float)
+    order = np.argsort(-best, kind="stable")
+    ends = np.flatnonzero(np.r_[np.diff(best[order]) != 0, True])
+    counts = ends + 1
+    return best[order][ends], counts / len(rows), np.cumsum(correct[order])[ends] / counts
+
+
+def _cell(count: int, whole: int, right: bool) -> str:
+    share = count / whole if whole else 0
+    color = "var(--second)" if right else "var(--accent)"
+    style = f"background: color-mix(in srgb, {color} {round(60 * share)}%, transparent)"
+    return f'<td class="number" style="{style}">{count or ""}</td>'
