@@ -128,7 +128,7 @@ def read_data(
     for each in (data, validation_data):
         task.parts.format.check_readable(each, task.name)
     if adapt:
-        examples = learning.read(task, data)
+        examples = task.parts.format.read(data, task.settings, None)  # as if it knew nothing
         learning.adapt(task, examples)
     else:
         examples = learning.read_again(task, data)

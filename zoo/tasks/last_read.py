@@ -13,7 +13,7 @@ class LastRead:
 
     Args:
         examples: The examples.
-        names: The absolute paths of the data; None for data in memory, which may have changed.
+        names: The absolute paths of the data.
         settings: The settings after the task was adapted, which decide how files are read.
         states: The time of change and the size of each file, by name.
     """
@@ -24,21 +24,19 @@ class LastRead:
     states: dict[str, str]
 
     @classmethod
-    def of(cls, data: Any, examples: Any, settings: dict[str, Any]) -> Self:
-        """What was read of data, with the state of its files."""
-        return cls(examples, file_names(data), settings, _states(data, examples))
+    def of(cls, data: Any, examples: Any, settings: dict[str, Any]) -> Self | None:
+        """What was read of files, with their state; None of data in memory, which may change."""
+        names = file_names(data)
+        return None if names is None else cls(examples, names, settings, _states(data, examples))
 
     def is_still(self, data: Any, settings: dict[str, Any]) -> bool:
         """Whether these examples are what data would be read to now."""
-        names = file_names(data)
-        same = names is not None and (names, settings) == (self.names, self.settings)
+        same = (file_names(data), settings) == (self.names, self.settings)
         return same and self.states == _states(data, self.examples)
 
 
 def _states(data: Any, examples: Any) -> dict[str, str]:
     """The states of the files of data, and of those that they name."""
-    if file_names(data) is None:
-        return {}
     named = {str(path): _state(path) for path in examples.files}
     return {**digests(data, examples.files, _state), **named}
 

@@ -97,6 +97,7 @@ def test_what_may_have_changed_is_read_again(change, reads, tmp_path):
 def test_rows_in_memory_may_have_changed(reads):
     task, rows = zoo.TextClassifier(), [("a fine film", "good"), ("a dull film", "bad")] * 8
     task.adapt(rows)
+    assert task.last_read is None  # the rows are not kept
     rows += [("a new film", "good")]
     task.fit(rows, **FIT)
     assert reads.total() == 2 and task.baselines.majority == "good"
