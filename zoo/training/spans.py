@@ -5,11 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-ALLOWED, FIRST, LAST = (
-    0,
-    1,
-    2,
-)  # flags of a token that an answer may begin or end with; -1 of others
+from zoo.data.batching.spans import ALLOWED, FIRST, LAST
+
 BLOCKED = -1e9  # the logit of a token that no answer may begin or end with
 
 

@@ -7,8 +7,9 @@ from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.answers import AnsweredQuestions, Answers
 from zoo.data_statistics import Statistics
 from zoo.preprocessing.passages import WORD_BEGINS, WORD_ENDS, PassagePreprocessor
-from zoo.training.spans import ALLOWED, FIRST, LAST
 
+# Flags of a token that an answer may begin or end with; -1 of others.
+ALLOWED, FIRST, LAST = 0, 1, 2
 ROWS = 64  # number of questions that are tokenized at a time
 
 

@@ -8,19 +8,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-import keras
 import numpy as np
 
 from zoo.data.readers.answers import AnsweredQuestions
+from zoo.errors import damage
 from zoo.heads.span_scores import normalized, score_answers
-from zoo.json_file import read_json
-from zoo.preprocessing.passages import PassagePreprocessor
+from zoo.json_file import read_json, write_json
 from zoo.tasks.baselines.frequent_answers import FILE, named
-from zoo.tasks.config import damage
-from zoo.tasks.folder import write_json
-from zoo.tasks.options.question_answering import Settings
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.fitted import AnyFitted
 
 _WORD = re.compile(r"\w+")
 
@@ -66,8 +62,8 @@ class AnswerBaseline:
         length = min(self.length, len(words))
         first = np.arange(len(words) - length + 1)
         scores, free = np.zeros(len(first)), np.ones(len(first), bool)
-        for place, text in shared:
-            distance = np.maximum(first - place, place - first - length + 1)
+        for index, text in shared:
+            distance = np.maximum(first - index, index - first - length + 1)
             free &= distance > 0
             scores += math.log(1 + 1 / counts[text]) / np.maximum(distance, 1)
         best = int(np.where(free, scores, -1.0).argmax()) if words else 0
@@ -77,10 +73,10 @@ class AnswerBaseline:
         self, questions: Sequence[str], passages: Sequence[str], answers: Sequence[Sequence[str]]
     ) -> dict[str, float]:
         """Exact match and F1 of each."""
-        found = [self.nearest(*row) for row in zip(questions, passages, strict=True)]
+        nearest = [self.nearest(*row) for row in zip(questions, passages, strict=True)]
         return {
             **named(score_answers(answers, [self.answer] * len(answers)), "frequent"),
-            **named(score_answers(answers, found), "nearest"),
+            **named(score_answers(answers, nearest), "nearest"),
         }
 
     def save(self, folder: Path) -> None:
@@ -103,26 +99,16 @@ class AnswerBaseline:
         return None
 
 
-class AnswerBaselines(
-    Baselines[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions, AnswerBaseline]
-):
+class AnswerBaselines(Baselines[AnyFitted, AnsweredQuestions, AnswerBaseline]):
     """The most frequent answer, and the words beside those of the question."""
 
-    def fit(
-        self,
-        examples: AnsweredQuestions,
-        fitted: Fitted[Settings, PassagePreprocessor, keras.Model],
-    ) -> AnswerBaseline:
+    loader = AnswerBaseline.load
+
+    def fit(self, examples: AnsweredQuestions, fitted: AnyFitted) -> AnswerBaseline:
         return AnswerBaseline.fit(examples.texts_of_answers)
 
     def scores(
-        self,
-        learned: AnswerBaseline,
-        examples: AnsweredQuestions,
-        fitted: Fitted[Settings, PassagePreprocessor, keras.Model],
+        self, learned: AnswerBaseline, examples: AnsweredQuestions, fitted: AnyFitted
     ) -> dict[str, float]:
         scores = learned.scores(examples.questions, examples.passages, examples.texts_of_answers)
         return {name: x for name, x in scores.items() if name.endswith(("exact_match", "_f1"))}
-
-    def load(self, folder: Path) -> AnswerBaseline | None:
-        return AnswerBaseline.load(folder)

@@ -1,4 +1,4 @@
-"""How models that answer questions are trained."""
+"""The training of models that answer questions."""
 
 from dataclasses import dataclass
 
