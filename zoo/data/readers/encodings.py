@@ -4,6 +4,7 @@ import codecs
 import re
 from collections.abc import Iterable
 
+from zoo.data.readers.alphabets import encoding_by_alphabet
 from zoo.errors import UserError
 
 JAPANESE = "cp932"  # Shift JIS, as Windows has it
@@ -193,10 +194,11 @@ def likely_encoding(lines: Iterable[bytes]) -> tuple[str | None, int]:
     matches = from_bytes(content, cp_isolation=list(LATIN if latin else USUAL))
     best = matches.best()
     if best is None:
-        return None, invalid
+        return encoding_by_alphabet(content, None), invalid
     close = [each for each in matches if each.chaos <= best.chaos + ALIKE]
     alike = {name for each in close for name in each.could_be_from_charset if name in USUAL}
     if content.decode(USUAL[0], "replace") == str(best):  # also for signs that both have
         alike.add(USUAL[0])
     likely = min(alike, key=USUAL.index)
-    return _with_fewest_odd_signs(content, likely) if likely in LATIN else likely, invalid
+    likely = _with_fewest_odd_signs(content, likely) if likely in LATIN else likely
+    return encoding_by_alphabet(content, likely), invalid

@@ -10,8 +10,10 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
+from zoo.data.readers.alphabets import odd_look
 from zoo.data.readers.encodings import (
     KEEP_INVALID,
     check_encoding,
@@ -22,8 +24,9 @@ from zoo.data.readers.encodings import (
     wide_encoding,
 )
 from zoo.data.readers.signatures import not_text
+from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
-from zoo.option_names import option_value
+from zoo.option_names import option_name, option_value
 from zoo.untrusted import open_regular
 
 if TYPE_CHECKING:
@@ -203,6 +206,8 @@ def opened_text(
     if reason := not_text(start):
         raise UserError(f"{path} is {reason}")
     mark, name = encoding_of(start, encoding)
+    if encoding is not None and not mark:
+        _warn_of_look(path, start, name)
     if encoding is None and not mark and (wide := wide_encoding(start)):
         advice = option_value("encoding", wide)
         raise UserError(f"{path} seems to be {wide} without a byte order mark: give {advice}")
@@ -212,6 +217,12 @@ def opened_text(
     with opened(path) as file:
         file.read(len(mark))
         yield TextFile(path, io.TextIOWrapper(file, name, KEEP_INVALID, newline), name)
+
+
+@lru_cache(maxsize=1 << 10)  # once for each file
+def _warn_of_look(path: pathlib.Path, start: bytes, encoding: str) -> None:
+    if look := odd_look(start, encoding):
+        LOGGER.warning(f"{path} {look}: is {option_name('encoding')} right?")
 
 
 def read_lines(path: pathlib.Path, encoding: str | None = None) -> Iterator[str]:

@@ -122,6 +122,61 @@ def test_bytes_that_the_given_encoding_does_not_have(write):
         read_labeled(path, ReadOptions(encoding="cp1252"))
 
 
+LANGUAGES = {
+    "Turkish": ("Çok güzel bir film, ışık değil; öğretmen şişe aldı", "cp1254 cp857 iso8859-9"),
+    "Czech": ("Příliš žluťoučký kůň úpěl ďábelské ódy", "cp852 cp1250 iso8859-2"),
+    "Polish": ("Zażółć gęślą jaźń i świetnie źle", "cp852 cp1250 iso8859-2"),
+    "Hungarian": ("Árvíztűrő tükörfúrógép és őrült idő", "cp852 cp1250 iso8859-2"),
+    "Lithuanian": ("Ačiū labai, graži žalia ėda šaltis ąžuolas", "cp1257 cp775"),
+    "Greek": ("Καλημέρα κόσμε, πολύ ωραία ταινία και χάλια", "cp1253 cp737 iso8859-7"),
+    "Hebrew": ("שלום עולם, זה סרט טוב מאוד ולא רע", "cp1255 iso8859-8 cp862"),
+    "Arabic": ("مرحبا بالعالم فيلم جيد جدا وليس سيئا أبدا", "cp1256 iso8859-6"),
+    "Thai": ("สวัสดีชาวโลก หนังดีมาก ไม่แย่เลย", "cp874 tis-620"),
+    "Russian": (
+        "Очень хороший фильм, мне понравилось",
+        "cp1251 cp866 koi8-r iso8859-5",
+    ),
+    "Serbian": ("Веома добар филм, љубав и њихова ћуд", "cp1251 iso8859-5"),
+    "French": ("Le café était très agréable, déçu à Noël, où", "mac-roman cp850 cp1252 cp437"),
+    "Portuguese": ("Não é bom, coração e ações à noite", "mac-roman cp850 cp1252"),
+    "German": ("Die Tür ist schön groß, über fünf Äpfel", "mac-roman cp850 cp1252"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_named_encoding_reads_the_letters_of_other_languages(language):
+    text, encodings = LANGUAGES[language]
+    for encoding in encodings.split():
+        likely, _ = likely_encoding([f"{text}\n".encode(encoding)] * 9)
+        assert likely is not None and text.encode(encoding).decode(likely) == text, encoding
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "given", "likely"),
+    [
+        ("Où est-il? Déçu, près", "utf-8", "cp1252", "UTF-8, which reads 'Où'; cp1252 reads 'OÃ¹'"),
+        ("Où est-il? Déçu, près", "utf-8", "latin-1", "UTF-8"),
+        ("çok güzel ışık değil", "cp1254", "cp1250", "cp1254"),
+        ("příliš žluťoučký kůň", "cp852", "cp1252", "cp852"),
+        ("Очень хороший фильм", "cp1251", "latin-1", "cp1251"),
+        ("Очень хороший фильм", "cp1251", "cp1251", None),
+        ("très déçu", "latin-1", "cp1252", None),
+        ("£5 “don’t”", "cp1252", "cp1252", None),
+        ("plain text", "ascii", "cp1252", None),
+        ("部屋", "shift_jis", "shift_jis", None),
+    ],
+)
+def test_a_given_encoding_in_which_a_text_does_not_look_right(
+    write, caplog, text, encoding, given, likely
+):
+    path = write("a.csv", f"text,label\n{text},a\n{text},b\n".encode(encoding))
+    assert len(read_labeled(path, ReadOptions(encoding=given)).texts) == 2
+    said = [each.getMessage() for each in caplog.records if "seems to be" in each.getMessage()]
+    assert len(said) == (likely is not None)
+    if likely:
+        assert f"{path} seems to be {likely}" in said[0] and said[0].endswith("encoding right?")
+
+
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [
