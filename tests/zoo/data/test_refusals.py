@@ -23,6 +23,9 @@ def archive():
     return file.getvalue()
 
 
+GRAPH = "is a graph in a format that is not read: write the graph as two tables in a folder"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -31,8 +34,16 @@ def archive():
         ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "is an Excel or Word file, not text: save"),
         ("a.txt", b"%PDF-1.7\n", "is a PDF file, not text"),
         ("a.csv", gzip.compress(b"text,label"), "compressed with gzip, not text: let its name end"),
-        ("a.gml", b"graph [ node [ id 1 ] ]", "is a graph: write it as two tables, nodes.csv"),
-        ("a.graphml", b"<graphml/>", "is a graph: write it as two tables, nodes.csv"),
+        (
+            "a.gml",
+            b"graph [ node [ id 1 ] ]",
+            GRAPH,
+        ),
+        (
+            "a.graphml",
+            b"<graphml/>",
+            GRAPH,
+        ),
         ("a.arff", b"@relation x", "is a table in a format of its own: write its rows as CSV"),
     ],
 )

@@ -83,10 +83,12 @@ def are_recordings(folder: Path, cells: Sequence[str]) -> bool:
         return False
     if all(Path(cell).suffix.lower() in (*SUFFIXES, *OTHERS) for cell in cells):
         return True
+    return all(cell and " " not in cell and _is_there(folder, cell) for cell in cells[:LOOKED_AT])
+
+
+def _is_there(folder: Path, name: str) -> bool:
     try:
-        return all(
-            cell and " " not in cell and any(x.is_file() for x in _candidates(folder, cell))
-            for cell in cells[:LOOKED_AT]
-        )
+        found = [path for path in _candidates(folder, name) if path.is_file()]
     except ValueError:
         return False
+    return bool(found) and found[0].suffix.lower() in SUFFIXES

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from zoo.data.graphs.arrays import read_npz
+from zoo.data.graphs.edge_lists import EDGE_LISTS, KONECT, SURE, edges_beside, is_edge_list
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
-from zoo.data.graphs.tables import EDGE_LISTS, read_tables
+from zoo.data.graphs.tables import read_tables
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import format_of
 from zoo.data.readers.tables import TABLE_FORMATS
@@ -14,6 +15,10 @@ from zoo.untrusted import check_inside
 
 NPZ = ".npz"
 TABLES = NODES, LABELS, EDGES = ("nodes", "labels", "edges")  # names of tables, without suffix
+AS_TABLES = (
+    "write the graph as two tables in a folder, nodes.csv with columns id and label and maybe "
+    "features, and edges.csv with columns source and target"
+)
 FORMS = (
     "a folder with Planetoid's ind.NAME.* files, with .npz files, or with the tables nodes.csv and "
     "edges.csv, or labels.csv and edges.csv (or .tsv, .jsonl, .json, .parquet)"
@@ -55,21 +60,20 @@ def _of_file(path: Path, options: ReadOptions, multi_label: bool) -> Graph:
         raise UserError(f"{path} does not exist")
     if path.suffix == NPZ:
         return read_npz(path)
-    if format_of(path) in (*TABLE_FORMATS, *EDGE_LISTS):
+    if format_of(path) in TABLE_FORMATS or is_edge_list(path):
         return _of_tables(path, options, multi_label)
-    known = ", ".join(TABLE_FORMATS)
-    raise UserError(f"{path} has an unknown format: expected .npz, or {known}")
+    raise UserError(f"{path} has an unknown format: {AS_TABLES}, or as an .npz file")
 
 
 def _of_tables(path: Path, options: ReadOptions, multi_label: bool) -> Graph:
     """The graph of a table of nodes, labels or edges, and of what lies beside it."""
     nodes: Path | None = path
     edges = path.with_name(f"{EDGES}{''.join(path.suffixes)}")
-    if path.name.split(".")[0] == EDGES:
+    if path.name.split(".")[0] == EDGES or path.name.startswith(KONECT) or format_of(path) in SURE:
         beside = (table(path.parent, name) for name in (NODES, LABELS))
         nodes, edges = next(filter(None, beside), None), path
     else:
-        edges = table(path.parent, EDGES) or edges
+        edges = table(path.parent, EDGES) or edges_beside(path.parent) or edges
     for each in filter(None, (nodes, edges)):
         check_inside(each, path.parent)
     return read_tables(nodes, edges, options, multi_label)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
+from zoo.data.graphs.edge_lists import EDGE_LISTS, KONECT, SURE, edges_beside
 from zoo.data.graphs.graph import UNKNOWN
 from zoo.data.graphs.paths import EDGES, LABELS, NODES, NPZ, TABLES, table
 from zoo.data.graphs.planetoid import is_planetoid
 from zoo.data.graphs.read import Graphs
-from zoo.data.graphs.tables import EDGE_LISTS
 from zoo.data.readers.files import format_of
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data_statistics import counted
@@ -32,6 +32,7 @@ def has_graphs(path: Path) -> bool:
             *TABLE_FORMATS,
             *EDGE_LISTS,
         )
+        named = named or format_of(path) in SURE or path.name.startswith(KONECT)
         return named and _has_tables(path.parent)
     return is_planetoid(path) or _has_tables(path) or any(map(_has_edges, path.glob(f"*{NPZ}")))
 
@@ -47,7 +48,7 @@ def _has_edges(path: Path) -> bool:
 
 def _has_tables(folder: Path) -> bool:
     nodes = any(table(folder, name) is not None for name in (NODES, LABELS))
-    return nodes and table(folder, EDGES) is not None
+    return nodes and bool(table(folder, EDGES) or edges_beside(folder))
 
 
 def label_cells(graphs: Graphs) -> dict[str, list[str]]:

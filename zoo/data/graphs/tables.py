@@ -7,28 +7,27 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from zoo.data.graphs.csv_dataset import expanded, masks_of
+from zoo.data.graphs.edge_lists import MATRIX, counted_like, is_edge_list, read_edge_list
 from zoo.data.graphs.graph import MASKS, UNKNOWN, Graph
 from zoo.data.graphs.graph_columns import GraphColumns
 from zoo.data.graphs.limits import MAX_LABELS
 from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.files import format_of, read_lines
 from zoo.data.readers.number_columns import has_number_type
 from zoo.data.readers.profile import is_number
-from zoo.data.readers.rows import Row
-from zoo.data.readers.table import Table, as_texts
-from zoo.data.readers.tables import open_table, table_of_rows
+from zoo.data.readers.table import as_texts
+from zoo.data.readers.tables import open_table
 from zoo.errors import DataError, UserError
 
 # Usual names of columns, in lower case.
 ID = ("id", "node", "node_id", "name")
 LABEL = ("label", "labels", "class", "category", "y")
 SPLIT = ("split", "part", "set")
-SOURCE = ("source", "src", "from", "source_id")
-TARGET = ("target", "dst", "to", "target_id")
+SOURCE = ("source", "src", "from", "source_id", "src_id")
+TARGET = ("target", "dst", "to", "target_id", "dst_id")
 PARTS = {**{name: name for name in MASKS}, "training": "train", "val": "validation",
          "valid": "validation", "dev": "validation"}  # fmt: skip
-EDGE_LISTS = (".edgelist", ".edges", ".txt")  # formats of edges beside tables
 NOTHING = {"nodes": np.zeros((0, 0), "float32")}  # of nodes without a table
 BETWEEN = "|"  # of several labels in a cell
 
@@ -61,6 +60,9 @@ def read_tables(
     ends, of_edges = _ends(edges, options)
     every = {name for column in ends for name in column}
     ids, parts = ([], NOTHING) if nodes is None else _nodes(nodes, options, multi_label, every)
+    if edges.name.endswith(MATRIX):
+        ends = counted_like(ids, ends)
+        every = {name for column in ends for name in column}
     if not parts["nodes"].shape[1]:
         ids = ids + sorted(every - set(ids), key=_natural)
         parts = {name: _filled(name, part, len(ids)) for name, part in parts.items()}
@@ -84,14 +86,15 @@ def _open(
 ) -> GraphColumns:
     usual = [*ID, *LABEL, *SPLIT, *SOURCE, *TARGET]
     reader = open_table(path, what, [*filter(None, named), *usual], encoding)
-    return GraphColumns(reader.read(), what, header)
+    table, _ = reader.read().without_bad(skip=False)
+    return GraphColumns(expanded(table) if table.header else table, what, header)
 
 
 def _ends(edges: Path, options: ReadOptions) -> tuple[list[list[str]], GraphColumns]:
     """The ids at both ends of the edges, and the other columns of their table."""
     given = options.names.source, options.names.target
-    if format_of(edges) in EDGE_LISTS:
-        columns = GraphColumns(_edge_list(edges, options.encoding), "edges", header=False)
+    if is_edge_list(edges, options.encoding):
+        columns = GraphColumns(read_edge_list(edges, options.encoding), "edges", header=False)
     else:
         columns = _open(edges, "edges", given, options.encoding, header=False)
     usual: list[tuple[str, ...]] = [SOURCE, TARGET]
@@ -106,24 +109,6 @@ def _ends(edges: Path, options: ReadOptions) -> tuple[list[list[str]], GraphColu
     return ends, columns
 
 
-def _edge_list(path: Path, encoding: str | None) -> Table:
-    """Edges as SNAP and NetworkX write them: two ids with spaces between, maybe weights.
-
-    Lines that start with "#" or "%" are comments; the attributes of NetworkX, `{...}`, are ignored.
-    """
-    rows = []
-    for number, line in enumerate(read_lines(path, encoding), 1):
-        text = line.partition("{")[0].strip()
-        rows.append(Row(number, [] if text.startswith(("#", "%")) else text.split()))
-    width = max((len(row.cells) for row in rows), default=0)
-    names = [str(number) for number in range(1, width + 1)]
-    for index, row in enumerate(rows):
-        if row.cells and len(row.cells) != width:
-            reason = f"expected {width} columns, found {len(row.cells)}"
-            rows[index] = row._replace(reason=reason)
-    return table_of_rows(str(path), names, rows, header=False)
-
-
 def _nodes(
     path: Path, options: ReadOptions, multi_label: bool, ends: set[str]
 ) -> tuple[list[str], dict[str, Any]]:
@@ -134,6 +119,7 @@ def _nodes(
     columns = _open(path, "nodes", named, options.encoding, header)
     finder = columns.finder
     split = finder.take_texts(given.split, SPLIT, "split")
+    masks = masks_of(finder) if split is None else {}
     usual = ID if finder.find(None, ID) else _holding(finder, ends)
     ids = finder.take_texts(given.id, usual, "id", required=True) or []
     usual = LABEL if finder.find(None, LABEL) else _words(finder)
@@ -145,7 +131,7 @@ def _nodes(
         classes, labels = _several(str(path), label)
     names = [*finder.left]
     parts = {"nodes": columns.features(), "labels": labels, "classes": classes, "columns": names}
-    return ids, {**parts, **_masks(columns, split)}
+    return ids, {**parts, **masks, **_masks(columns, split)}
 
 
 def _holding(finder: ColumnFinder, ends: set[str]) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
+from zoo.data.graphs.edge_lists import KONECT, SURE
+from zoo.data.graphs.paths import AS_TABLES
 from zoo.data.images.folders import is_image
 from zoo.data.images.recognition import has_images
 from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned, is_boxed
@@ -11,7 +13,11 @@ from zoo.data.readers.files import START, format_of, opened_text
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.errors import UserError
 
-GRAPH = "a graph: write it as two tables, nodes.csv and edges.csv, in a folder"
+GRAPH = f"a graph in a format that is not read: {AS_TABLES}"
+LABELS = (
+    "has the edges of a graph: write labels.csv beside it, with columns id and label, for a "
+    "node-classifier"
+)
 TABLE = "a table in a format of its own: write its rows as CSV"
 MARKUP = "text with marks: write the plain text to a .txt file, or a table to a .csv file"
 # Text files that are no plain text, by their suffix.
@@ -31,6 +37,8 @@ def refuse_other_formats(path: Path) -> None:
     """
     if what := OTHERS.get(format_of(path)):
         raise UserError(f"{path} is {what}")
+    if format_of(path) in SURE or path.name.startswith(KONECT):
+        raise UserError(f"{path} {LABELS}")
 
 
 def refuse_folder(folder: Path) -> None:
