@@ -31,7 +31,8 @@ def trained(tmp_path_factory):
 def test_scores(trained):
     result = run("evaluate", trained / "run", "--data", trained / "text.txt", "--json")
     scores = json.loads(result.stdout)
-    assert set(scores) == {"loss", "perplexity", "bits_per_byte"} and scores["loss"] < 4
+    names = {"loss", "perplexity", "bits_per_byte", "ngram_loss", "ngram_perplexity"}
+    assert set(scores) == names and scores["loss"] < 4
     line = refused("evaluate", trained / "run", "--data", trained / "text.txt", "--beams", "2")
     assert line == "evaluate of causal-lm has no option 'beams'"
 
