@@ -3,7 +3,7 @@
     python -m benchmarks.header_questions --news 20news/ --out questions/ --count 4000
 
 Writes `train.jsonl` and `test.jsonl` for `keras-attn train question-answering`. The passages are
-real: the first 700 characters of posts, with their headers. The questions are made by rules, one
+real: the first 400 characters of posts, with their headers. The questions are made by rules, one
 for each post, in one of three phrasings. Some posts have no answer. The test questions are on posts
 of a later date, with phrasings that the training data have, too.
 """
@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-CHARACTERS = 700  # of a passage
+CHARACTERS = 400  # of a passage
 TESTED = 1000
 PHRASINGS = {
     "author": ("Who wrote this?", "What is the name of the author?", "Whose post is it?"),

@@ -29,6 +29,7 @@ BASELINES = (
     "typical_caption_",
     "copy_",
     "ngram_",
+    "nearest_",
 )  # before scores of other models
 
 # What every training shares: a rate that does not depend on how many epochs there are, so that a
@@ -78,6 +79,11 @@ def of_head(data: Any, head: str) -> Any:
 def reads_texts(task: Any) -> bool:
     """Whether the task has a tokenizer."""
     return isinstance(task.preprocessor, TokenPreprocessor)
+
+
+def takes_strings(task: Any) -> bool:
+    """Whether artifacts of the task may take strings."""
+    return any(spec.dtype == "string" for spec in task.preprocessor.inputs.values())
 
 
 def chosen(task: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from tests.tasks.outputs import Output, rows_of
+from zoo.text.form import TextForm
 
 
 class Label(Output):
@@ -152,6 +153,57 @@ class Tags(Output):
     def shown(self, task, path):
         words = [word for words in self._sentences(path)[:3] for word, _ in words]
         return ["Predictions", *words]
+
+
+class Answers(Output):
+    """An answer in a passage, with its score and its place."""
+
+    def same(self, actual, expected, tolerance=1e-5):
+        for one, other in zip(actual, expected, strict=True):
+            assert {**one, "score": None} == {**other, "score": None}
+            assert abs(one["score"] - other["score"]) < max(tolerance, 1e-4)
+
+    def numbers(self, task, texts):
+        return [[found["score"], float(found["start"])] for found in task.predict(texts)]
+
+    def inputs(self, texts):
+        columns = zip(*texts, strict=True)
+        encoded = [np.array([text.encode() for text in column], object) for column in columns]
+        return dict(zip(("question", "passage"), encoded, strict=True))
+
+    def from_text(self, outputs):
+        rows = zip(*(outputs[name] for name in ("text", "score", "start", "end")), strict=True)
+        return [
+            {"text": text.decode(), "score": float(score), "start": int(start), "end": int(end)}
+            for text, score, start, end in rows
+        ]
+
+    def _read(self, task, texts):
+        questions, passages = map(list, zip(*texts, strict=True))
+        return task.preprocessor.read({"question": questions, "passage": passages})
+
+    def ids(self, task, texts):
+        return self._read(task, texts)["token_ids"]
+
+    def from_ids(self, task, texts, ids, outputs):
+        tensors = {name: tf.constant(each) for name, each in outputs.items()}
+        done = task.head.postprocess(tensors, self._read(task, texts), TextForm.STRINGS)
+        return self.from_text({name: np.asarray(each) for name, each in done.items()})
+
+    def near(self, actual, expected):
+        same = [a["text"] == b["text"] for a, b in zip(actual, expected, strict=True)]
+        return sum(same) > len(same) / 2
+
+    def by_hand(self, task, path, scores):
+        rows = rows_of(path)[1:]
+        found = task.predict([tuple(row[:2]) for row in rows])
+        right = [each["text"] == row[2] for each, row in zip(found, rows, strict=True)]
+        return {"exact_match": sum(right) / len(right)}
+
+    def shown(self, task, path):
+        rows = rows_of(path)[1:6]
+        found = task.predict([tuple(row[:2]) for row in rows])
+        return ["Answers in their passages", rows[0][0], *(each["text"] for each in found)]
 
 
 class Vector(Output):

@@ -18,6 +18,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "LiteRT cannot join two texts": lambda task: getattr(task.settings, "pairs", None) is True,
     "LiteRT cannot split text into sentences": lambda task: task.preprocessor.nested,
     "LiteRT cannot split text into words": lambda task: task.name == "token-tagger",
+    "LiteRT cannot find the words of a passage": lambda task: "passage" in task.preprocessor.inputs,
     "no Hugging Face model has its tokenizer": lambda task: task.pretrained is None,
     "no Hugging Face model has its architecture": lambda task: (
         task.settings.model not in ("bert", "gpt", "bart")

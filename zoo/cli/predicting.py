@@ -80,7 +80,9 @@ def predict(
     """Predict outputs for texts from the command line, a file or standard input.
 
     Prints one line per text. For a single prompt, a language model prints its output while it
-    generates it. The two texts of a pair are separated by a tab. A node classifier takes the paths
+    generates it. The two texts of a pair, or a question and its passage, are separated by a tab. Of
+    an answer in a passage, the line also has its score and the numbers of characters before it and
+    up to its end, with tabs between them. A node classifier takes the paths
     of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
     and a captioner take the paths of images. A forecaster takes the paths of tables, and prints a
     line for each next step of each series: the name of the series, the time, and the quantiles,
@@ -95,6 +97,7 @@ def predict(
       cat source.txt | keras-attn predict runs/en-de --json
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
+      keras-attn predict runs/squad --file questions.tsv --json
       keras-attn predict runs/cora cora/ > labels.tsv
       keras-attn predict runs/signs a.png b.jpg
       keras-attn predict runs/sales sales.csv > forecasts.tsv
@@ -171,10 +174,9 @@ def _seed(seed: int, number: int) -> int:
 
 
 def _pairs(task: "Task", lines: list[str]) -> Any:
-    """The inputs of `predict`: the lines, or pairs if the task takes pairs."""
-    from zoo.preprocessing.text import SECOND  # which imports TensorFlow
-
-    if SECOND not in task.preprocessor.inputs:  # a tab is a space like others
+    """The inputs of `predict`: the lines, or pairs if the task takes two texts."""
+    texts = [spec for spec in task.preprocessor.inputs.values() if spec.dtype == "string"]
+    if len(texts) < 2:  # a tab is a space like others
         return lines
     pairs = [tuple(line.split("\t")) for line in lines]
     for line, pair in zip(lines, pairs, strict=True):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from zoo.cli.console import arguments
 from zoo.lines import to_lines
 
+START = "start"  # the place of an answer in its passage
+
 if TYPE_CHECKING:
     from zoo.tasks.causal_lm import CausalLM
 
@@ -40,7 +42,8 @@ def _lines_of(prediction: Any) -> list[str]:
     """The lines of a prediction.
 
     Of a graph, a line for each node: its id and its label. Of series, a line for each step: the
-    name of the series, the time and the quantiles.
+    name of the series, the time and the quantiles. Of an answer in a passage, its text, its score
+    and its place.
     """
     if _is_labels(prediction):
         return [_one_line("|".join(prediction))]
@@ -48,6 +51,9 @@ def _lines_of(prediction: Any) -> list[str]:
         return [f"{prediction:g}"]
     if not isinstance(prediction, dict):
         return [_one_line(prediction)]
+    if START in prediction:  # an answer in a passage
+        where = "\t".join(str(prediction[name]) for name in (START, "end"))
+        return [f"{_one_line(prediction['text'])}\t{prediction['score']:.4f}\t{where}"]
     if prediction and all(isinstance(each, float) for each in prediction.values()):
         return ["\t".join(f"{each:g}" for each in prediction.values())]
     return [

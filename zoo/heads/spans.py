@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import keras
 import tensorflow as tf
 from keras import ops
 
+from zoo.heads.best_spans import BestSpans, Found, best_spans
 from zoo.heads.head import Reader
 from zoo.heads.span_scores import score_answers
 from zoo.preprocessing.base import Features
@@ -16,25 +17,10 @@ from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TEXT, TextForm
 from zoo.text.programs.windows import looked_up
 from zoo.training.objective import Objective
-from zoo.training.spans import BLOCKED, SpanAccuracy, SpanLoss, position_logs
+from zoo.training.spans import SpanAccuracy, SpanLoss
 
 START, END = "start", "end"
-
-
-class Found(TypedDict):
-    """An answer in a passage.
-
-    Args:
-        text: The answer; "" if the passage has none.
-        score: Its probability; without an answer, the probability of that.
-        start: The number of characters of the passage before it.
-        end: The number of characters up to its end.
-    """
-
-    text: str
-    score: float
-    start: int
-    end: int
+NONE = "no answer"  # in reports
 
 
 @dataclass(frozen=True)
@@ -45,9 +31,6 @@ class SpansHead:
 
     Source: Devlin et al. 2019, sections 4.2 and 4.3; the pipeline `question-answering` of Hugging
         Face's `transformers` for the probabilities, which are those of one window.
-    Formula: `score = max p_first(i) p_last(j)` over the windows and `i <= j < i + longest`; of no
-        answer `min p_first(0) p_last(0)` over the windows
-
     Args:
         longest: Maximum number of tokens of an answer.
         no_answer: Whether a passage may have no answer.
@@ -59,8 +42,7 @@ class SpansHead:
     @property
     def axes(self) -> OutputAxes:
         """The axes of each of the `outputs`, by name."""
-        names = ("window", "first_token", "last_token", "score", "no_answer_score")
-        return dict.fromkeys(names, ("batch",))
+        return dict.fromkeys(BestSpans._fields, ("batch",))
 
     @property
     def meanings(self) -> dict[str, str]:
@@ -104,36 +86,7 @@ class SpansHead:
             mask: Whether tokens are no padding (B W, T).
             sizes: B, W and T.
         """
-        _, windows, length = sizes
-        # Only numbers, and no argmax: LiteRT lacks operators for the others.
-        more = ops.pad(ops.cast(mask, "int32")[:, 1:], [[0, 0], [0, 1]])  # a token follows
-        inside = ops.cast(segments * more, "bool")
-        position = ops.arange(length)
-        is_first = ops.logical_and(ops.equal(position, 0), mask)
-        logs = position_logs(logits, ops.logical_or(inside, is_first))
-        first, last = (ops.where(inside, logs[:, :, i], BLOCKED) for i in (0, 1))
-
-        # The greatest of the logs of the tokens that an answer up to each token may begin with.
-        padded = ops.pad(first, [[0, 0], [self.longest - 1, 0]], constant_values=BLOCKED)
-        best = ops.max_pool(ops.expand_dims(padded, -1), self.longest, strides=1)
-        every = ops.reshape(ops.squeeze(best, -1) + last, (-1, windows * length))
-        highest, number = (ops.squeeze(each, -1) for each in ops.top_k(every, 1))
-        number = ops.cast(number, "int32")
-        window, end = number // length, number % length
-        row = ops.arange(ops.shape(number)[0]) * windows + window
-        behind = ops.expand_dims(end, -1) - position  # how many tokens a token is before the last
-        near = ops.logical_and(behind >= 0, behind < self.longest)
-        _, start = ops.top_k(ops.where(near, ops.take(first, row, axis=0), 2 * BLOCKED), 1)
-
-        nothing = ops.where(mask[:, 0], logs[:, 0, 0] + logs[:, 0, 1], -BLOCKED)
-        nothing = ops.min(ops.reshape(nothing, (-1, windows)), axis=-1)
-        return {
-            "window": window,
-            "first_token": ops.cast(ops.squeeze(start, -1), "int32"),
-            "last_token": end,
-            "score": ops.exp(highest),
-            "no_answer_score": ops.exp(nothing),
-        }
+        return best_spans(logits, segments, mask, sizes, self.longest)._asdict()
 
     def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
         score, nothing = outputs["score"], outputs["no_answer_score"]
@@ -156,7 +109,7 @@ class SpansHead:
         return Found(text=text, score=float(row["score"]), start=int(row[START]), end=int(row[END]))
 
     def text(self, result: Found) -> str:
-        return f"{result['text']} ({result['score']:.2f})" if result["text"] else "no answer"
+        return result["text"] or NONE
 
     def score(
         self, references: Sequence[Sequence[str]], results: Sequence[Found]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from zoo.report import captions, graphs, images, labeled_series, series, speech
+from zoo.report import captions, graphs, images, labeled_series, passages, series, speech
 from zoo.tasks.parts import Pictures
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ SECTIONS: Mapping[Pictures, Callable[[Any, Any], str]] = {
     Pictures.FORECASTS: series.section,
     Pictures.GRAPH: graphs.section,
     Pictures.IMAGES: images.section,
+    Pictures.PASSAGES: passages.section,
     Pictures.RECORDINGS: speech.section,
     Pictures.SERIES: labeled_series.section,
 }

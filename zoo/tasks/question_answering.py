@@ -9,7 +9,7 @@ from zoo.tasks.answers.spans import Spans
 from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.inputs.passages import PassageInput, QuestionsOnPassages, passages
 from zoo.tasks.options import question_answering as options
-from zoo.tasks.parts import Parts
+from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.recipes.passages import PassageRecipe
 from zoo.tasks.task import Task
 
@@ -53,4 +53,5 @@ class QuestionAnswering(Task):
         recipe=PassageRecipe(INPUT),
         purpose="Finds the part of a passage that answers a question.",
         preview="Questions with the answers of the model.",
+        pictures=Pictures.PASSAGES,
     )

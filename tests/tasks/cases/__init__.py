@@ -2,6 +2,7 @@
 
 from tests.tasks.case import Case
 from tests.tasks.cases import (
+    answers,
     captions,
     checkpoints,
     graphs,
@@ -17,6 +18,7 @@ CASES: dict[str, Case] = {
     **texts.CASES,
     **labels.CASES,
     **values.CASES,
+    **answers.CASES,
     **checkpoints.CASES,
     **graphs.CASES,
     **images.CASES,

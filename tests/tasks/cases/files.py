@@ -94,6 +94,16 @@ def same(folder: Path, repeated: int = 5, labels: Sequence[str] = ("same", "othe
     return table(folder / "same.tsv", rows * repeated)
 
 
+def homes(folder: Path, count: int = 61) -> Path:
+    """Questions on who lives where, each with a passage and its only town."""
+    random, rows = np.random.default_rng(29), []
+    for town in random.choice(["Rome", "Köln", "Oslo"], count):
+        words = list(random.choice(["Ann", "Bob", "sings", "sleeps"], random.integers(1, 9)))
+        words.insert(random.integers(len(words) + 1), town)
+        rows.append(("which town ?", " ".join(words), town))
+    return table(folder / "homes.tsv", [("question", "passage", "answer"), *rows])
+
+
 def names(folder: Path, repeated: int = 7, only: str = "") -> Path:
     """Words with tags, in CoNLL's form."""
     sentences = [

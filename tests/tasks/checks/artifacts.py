@@ -43,7 +43,7 @@ def text_bytes(subject: Subject) -> None:
     path = subject.folder / "bytes.tflite"
     report = export.litert(subject.served, path, text="bytes")
     assert report.passed
-    run, takes_text = artifact.load(path).run, "text" in subject.served.preprocessor.inputs
+    run, takes_text = artifact.load(path).run, api.takes_strings(subject.served)
     forms = "serving_default: bytes and strings agree"
     assert (forms in {check.name for check in report.checks}) == takes_text
 
@@ -63,7 +63,7 @@ def one_shape(subject: Subject) -> None:
     The interpreter and `CompiledModel` give the same.
     """
     task, output = subject.served, subject.case.output
-    assert "text" in task.preprocessor.inputs
+    assert api.takes_strings(task)
     path = subject.folder / "one-shape.tflite"
     assert export.litert(task, path, text="bytes", length=LENGTH, text_size=SIZE).passed
     assert not dynamic_tensors(path.read_bytes())
@@ -137,7 +137,7 @@ def onnx_bytes(subject: Subject) -> None:
     """So do those that take and return texts as bytes, which have a file for ids, too."""
     task, folder = subject.served, subject.folder / "bytes"
     assert export.onnx(task, folder, text="bytes").passed
-    run, takes_text = artifact.load(folder).run, "text" in task.preprocessor.inputs
+    run, takes_text = artifact.load(folder).run, api.takes_strings(task)
 
     def answer(signature: str, inputs: dict[str, Any]) -> dict[str, Any]:
         return _with_text(run(signature, as_bytes(inputs) if takes_text else inputs))

@@ -9,7 +9,7 @@ import keras
 from zoo.data.readers.answers import AnsweredQuestions
 from zoo.errors import UserError
 from zoo.heads.head import Reader
-from zoo.heads.spans import SpansHead
+from zoo.heads.spans import NONE, SpansHead
 from zoo.preprocessing.passages import PassagePreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.options.question_answering import Settings
@@ -57,13 +57,13 @@ class Spans(Answer[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions
         shown = predictor.input.first_rows(examples, count)
         results = self.predict(predictor, [row.data for row in shown], self.batch_size, {})
         return [
-            PreviewRow(
-                row.name,
-                predictor.head.text(found),
-                " / ".join(dict.fromkeys(answer.text for answer in row.reference)) or "no answer",
-                row.data,
+            PreviewRow(row.name, found, found if found in right else right[0], row.data)
+            for row, found, right in zip(
+                shown,
+                map(predictor.head.text, results),
+                ([answer.text for answer in row.reference] or [NONE] for row in shown),
+                strict=True,
             )
-            for row, found in zip(shown, results, strict=True)
         ]
 
     def score(self, predictor: SpanPredictor, examples: AnsweredQuestions) -> dict[str, float]:

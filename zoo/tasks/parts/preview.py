@@ -23,5 +23,6 @@ class Pictures(Enum):
     FORECASTS = "forecasts"
     GRAPH = "graph"
     IMAGES = "images"
+    PASSAGES = "passages"
     RECORDINGS = "recordings"
     SERIES = "series"
