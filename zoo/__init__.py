@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from zoo.tasks.speech_recognizer import SpeechRecognizer as SpeechRecognizer
     from zoo.tasks.text_classifier import TextClassifier as TextClassifier
     from zoo.tasks.text_embedder import TextEmbedder as TextEmbedder
+    from zoo.tasks.text_pair_scorer import TextPairScorer as TextPairScorer
     from zoo.tasks.text_regressor import TextRegressor as TextRegressor
     from zoo.tasks.text_to_text import TextToText as TextToText
     from zoo.tasks.token_tagger import TokenTagger as TokenTagger

@@ -28,6 +28,7 @@ BASELINES = (
     "label_propagation_",
     "typical_caption_",
     "copy_",
+    "bm25_",
     "ngram_",
     "nearest_",
 )  # before scores of other models

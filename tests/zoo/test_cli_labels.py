@@ -81,3 +81,41 @@ def test_vectors(folder):
     call("train", "text-embedder", "--data", data, "--out", out, *HOW)
     scored = call("evaluate", out, "--data", folder / "likeness.tsv", "--score-column", "3")
     assert "spearman" in scored and "recall_at_1" in call("evaluate", out, "--data", data)
+
+
+def test_ranks_passages_for_a_query(folder):
+    rows = ["query\tpassage\tscore", "hat\ta red hat\t1", "hat\ttea\t0", "tea\tcold tea\t1"]
+    (folder / "passages.tsv").write_text("\n".join(rows * 1) + "\n")
+    (folder / "texts.txt").write_text("a red hat\ncold tea\none\ttwo\n")
+    out = folder / "reranker"
+    call("train", "text-pair-scorer", "--data", folder / "passages.tsv", "--out", out, *HOW)
+    ask = ("predict", out, "--query", "hat")
+    lines = call(*ask, "--file", folder / "texts.txt").splitlines()
+    scores, texts = zip(*(line.split("\t") for line in lines), strict=True)
+    assert sorted(texts) == ["a red hat", "cold tea", "one two"]
+    assert [float(score) for score in scores] == sorted(map(float, scores), reverse=True)
+    found = json.loads(call(*ask, *texts, "--json"))
+    assert [each["text"] for each in found] == list(texts) and found[0]["query"] == "hat"
+    call(
+        "export", out, "--format", "litert", "--text", "bytes", "--out", folder / "reranker.tflite"
+    )
+    of_file = json.loads(
+        call("predict", folder / "reranker.tflite", "--query", "hat", *texts, "--json")
+    )
+    assert [each["score"] for each in of_file] == pytest.approx(
+        [each["score"] for each in found], abs=1e-4
+    )
+    vectors = folder / "films"
+    call(
+        "train",
+        "text-classifier",
+        "--data",
+        folder / "films.tsv",
+        "--out",
+        vectors,
+        "--epochs",
+        1,
+        "--no-xla",
+    )
+    done = run("predict", vectors, "--query", "a", "b")
+    assert done.exit_code == 2 and "--query ranks passages by their score" in done.stderr

@@ -23,6 +23,7 @@ class Predictions(Protocol):
     """The predictions of an artifact, for lines with texts or with paths of tables."""
 
     takes_texts: bool
+    takes_pairs: bool
 
     def __call__(self, lines: Sequence[str], options: Mapping[str, Any], /) -> list[dict[str, Any]]:
         """The predictions for some lines, as JSON types."""
@@ -65,6 +66,7 @@ class ArtifactPredictions:
         inputs = self._predict.facts["inputs"]
         self._texts = [name for name, each in inputs.items() if each["dtype"] == "string"]
         self._samples = SEED in inputs
+        self.takes_pairs = len(self._texts) == 2
         if others := [name for name in inputs if name not in (*self._texts, SEED)]:
             raise UserError(
                 f"{path} takes {', '.join(others)}, and predict gives it texts only: export the "

@@ -28,6 +28,7 @@ class ArtifactSeries:
     """
 
     takes_texts = False
+    takes_pairs = False
 
     def __init__(self, predict: Any) -> None:
         facts, settings = predict.config["series"], predict.config["settings"]

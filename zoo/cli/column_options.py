@@ -14,6 +14,7 @@ from zoo.tasks.options.speech_recognizer import RecordingOptions
 from zoo.tasks.options.table_columns import (
     LabeledColumns,
     PairColumns,
+    PassageColumns,
     ScoreColumn,
     TableOptions,
     TextColumn,
@@ -37,6 +38,7 @@ COLUMNS = list(
             TextColumn,
             LabeledColumns,
             PairColumns,
+            PassageColumns,
             ScoreColumn,
             TableOptions,
             ImageColumn,

@@ -22,7 +22,8 @@ from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
 from zoo.cli.printed_predictions import plain, show_predictions, show_stream
 from zoo.cli.prompting import answer_each_line
-from zoo.cli.tasks import Head, one_task, takes_texts
+from zoo.cli.ranking import NO_SCORE, pairs_with, ranked, show_ranked
+from zoo.cli.tasks import Head, one_task, takes_pairs, takes_texts
 from zoo.cli.texts import STDIN, check_texts, decoded, lines_of, standard_input
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
@@ -67,6 +68,14 @@ def predict(
             "utf-8.",
         ),
     ] = None,
+    query: Annotated[
+        str | None,
+        Option(
+            metavar="TEXT",
+            help="Rank the texts as passages for this query: print each after its score, best "
+            "first.",
+        ),
+    ] = None,
     candidates: Annotated[
         bool,
         Option(
@@ -86,7 +95,8 @@ def predict(
     of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
     and a captioner take the paths of images. A forecaster takes the paths of tables, and prints a
     line for each next step of each series: the name of the series, the time, and the quantiles,
-    with tabs between them. An artifact has its generation options in it; only --seed can be given.
+    with tabs between them. With --query, the texts are passages, which a model of pairs
+    ranks. An artifact has its generation options in it; only --seed can be given.
 
     [bold]Examples[/bold]
 
@@ -98,6 +108,7 @@ def predict(
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
       keras-attn predict runs/squad --file questions.tsv --json
+      keras-attn predict runs/reranker --query "red hats" --file passages.txt
       keras-attn predict runs/cora cora/ > labels.tsv
       keras-attn predict runs/signs a.png b.jpg
       keras-attn predict runs/sales sales.csv > forecasts.tsv
@@ -117,9 +128,10 @@ def predict(
             raise UserError("an artifact has its head and its generation options in it")
         predictions = predictions_of(source)
         predict_rows, of_texts = predictions, predictions.takes_texts
+        of_pairs = predictions.takes_pairs
     else:
         task = one_task(load("zoo"), source, head, check_digests)
-        of_texts = takes_texts(task)
+        of_texts, of_pairs = takes_texts(task), takes_pairs(task)
         check_generation(task, generation, candidates)
         if candidates and not issubclass(task.parts.answer.options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
@@ -129,9 +141,13 @@ def predict(
         if task.name == "causal-lm" and not (json or candidates or "beams" in generation):
             stream = partial(show_stream, task, sampling=generation)
     show = show_json if json else show_predictions
+    if query is not None:
+        if not of_pairs:
+            raise UserError(NO_SCORE)
+        (query,) = decoded([query])
     if of_texts:
         check_texts(texts)
-    if not texts and file is None and standard_input().isatty():
+    if not texts and file is None and query is None and standard_input().isatty():
         answer_each_line(stream or (lambda line: show(predict_rows([line], generation))))
         return
     if texts and len(texts) == 1 and stream:
@@ -144,11 +160,16 @@ def predict(
         for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
             if seed is not None:
                 generation["seed"] = _seed(seed, number)
-            if json:
+            if query is not None:
+                rows += predict_rows(pairs_with(query, chunk), generation)
+            elif json:
                 rows += predict_rows(chunk, generation)
             else:
                 show(predict_rows(chunk, generation))
-    if json:
+    if query is not None:
+        rows = ranked(rows)
+        (show_json if json else show_ranked)(rows)
+    elif json:
         show_json(rows)
 
 

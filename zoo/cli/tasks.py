@@ -80,6 +80,13 @@ def takes_texts(task: "Task") -> bool:
     return any(spec.dtype == "string" for spec in task.preprocessor.inputs.values())
 
 
+def takes_pairs(task: "Task") -> bool:
+    """Whether a task predicts for pairs of texts."""
+    from zoo.preprocessing.text import SECOND  # which imports TensorFlow
+
+    return SECOND in task.preprocessor.inputs
+
+
 def one_task(zoo: ModuleType, run: Path, head: str | None, check_digests: bool) -> Any:
     """The task of a run folder; of a multi-task run, one of its classifiers.
 

@@ -28,6 +28,7 @@ from zoo.tasks.question_answering import QuestionAnswering
 from zoo.tasks.task import Task
 from zoo.tasks.text_classifier import TextClassifier
 from zoo.tasks.text_embedder import TextEmbedder
+from zoo.tasks.text_pair_scorer import TextPairScorer
 from zoo.tasks.text_regressor import TextRegressor
 from zoo.tasks.token_tagger import TokenTagger
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
@@ -104,21 +105,28 @@ def _default_task(checkpoint: Checkpoint) -> str:
     return CONVERTER.architectures[checkpoint.architecture]
 
 
-def _text_regressor(checkpoint: Checkpoint, settings: dict[str, Any]) -> TextRegressor:
-    settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
-    tokenizer, load = read_tokenizer(checkpoint), _load_encoder(checkpoint)
-    given = {"value_names", "value_means", "value_scales"} & settings.keys()
-    keeps_head = not given and checkpoint.architecture == HEADED
-    if keeps_head and _problem(checkpoint) == REGRESSION:
-        names = _output_names(checkpoint)
-        units = {"value_means": [0.0] * len(names), "value_scales": [1.0] * len(names)}
-        task = TextRegressor(**{"pairs": False, "value_names": names, **units, **settings})
-        with_weights(task, tokenizer, load)
-        read(checkpoint, tensors_of.classifier_head(task.model))
+def _with_values(
+    kind: type[TextRegressor | TextPairScorer], pairs: bool
+) -> Callable[[Checkpoint, dict[str, Any]], Task]:
+    """A function that creates a task that gives values; `pairs` is that of a checkpoint's head."""
+
+    def make(checkpoint: Checkpoint, settings: dict[str, Any]) -> Task:
+        settings = {"tokenizer": BertWordPieceTokenizer.kind, **settings}
+        tokenizer, load = read_tokenizer(checkpoint), _load_encoder(checkpoint)
+        given = {"value_names", "value_means", "value_scales"} & settings.keys()
+        keeps_head = not given and checkpoint.architecture == HEADED
+        if keeps_head and _problem(checkpoint) == REGRESSION:
+            names = _output_names(checkpoint)
+            units = {"value_means": [0.0] * len(names), "value_scales": [1.0] * len(names)}
+            task = kind(**{"pairs": pairs, "value_names": names, **units, **settings})
+            with_weights(task, tokenizer, load)
+            read(checkpoint, tensors_of.classifier_head(task.model))
+            return _noted(task, checkpoint)
+        task = kind(**settings)
+        task.pretrained = Pretrained(tokenizer, load)
         return _noted(task, checkpoint)
-    task = TextRegressor(**settings)
-    task.pretrained = Pretrained(tokenizer, load)
-    return _noted(task, checkpoint)
+
+    return make
 
 
 def _question_answering(checkpoint: Checkpoint, settings: dict[str, Any]) -> QuestionAnswering:
@@ -213,8 +221,8 @@ def _write_text_classifier(task: TextClassifier) -> CheckpointFiles:
     return _files(task, HEADED, heads, id2label=labels, label2id=numbers, **problem)
 
 
-def _write_text_regressor(task: TextRegressor) -> CheckpointFiles:
-    """The files of a regressor, whose head gives values in the units of the data."""
+def _write_values(task: TextRegressor | TextPairScorer) -> CheckpointFiles:
+    """The files of a task whose head gives values in the units of the data."""
     names, head = task.value_names, task.head
     written = _files(
         task,
@@ -250,7 +258,8 @@ CONVERTER = Converter(
         TextEmbedder.name: _text_embedder,
         MaskedLM.name: _masked_lm,
         TextClassifier.name: _text_classifier,
-        TextRegressor.name: _text_regressor,
+        TextRegressor.name: _with_values(TextRegressor, pairs=False),
+        TextPairScorer.name: _with_values(TextPairScorer, pairs=True),
         TokenTagger.name: _with_new_head(TokenTagger),
         QuestionAnswering.name: _question_answering,
         MultiTask.name: _with_new_head(MultiTask),
@@ -259,7 +268,8 @@ CONVERTER = Converter(
         TextEmbedder.name: _write_text_embedder,
         MaskedLM.name: _write_masked_lm,
         TextClassifier.name: _write_text_classifier,
-        TextRegressor.name: _write_text_regressor,
+        TextRegressor.name: _write_values,
+        TextPairScorer.name: _write_values,
         QuestionAnswering.name: _write_question_answering,
     },
     default_task=_default_task,

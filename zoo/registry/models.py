@@ -21,6 +21,7 @@ MODELS = by_name(
         tasks={
             "text-classifier": "zoo.models.rnn_classifier:RNNClassifier",
             "text-regressor": "zoo.models.rnn_classifier:RNNClassifier",
+            "text-pair-scorer": "zoo.models.rnn_classifier:RNNClassifier",
         },
         backbone="zoo.models.rnn_encoder:RNNEncoder",
         paper="Graves & Schmidhuber 2005; Tai et al. 2015",
@@ -58,6 +59,7 @@ MODELS = by_name(
             "masked-lm": "zoo.models.bert_masked_lm:BertMaskedLM",
             "text-classifier": "zoo.models.bert_classifiers:BertTextClassifier",
             "text-regressor": "zoo.models.bert_classifiers:BertTextClassifier",
+            "text-pair-scorer": "zoo.models.bert_classifiers:BertTextClassifier",
             "token-tagger": "zoo.models.bert_classifiers:BertTokenClassifier",
             "question-answering": "zoo.models.bert_classifiers:BertTokenClassifier",
             "text-embedder": "zoo.models.bert_text_embedder:BertTextEmbedder",

@@ -40,6 +40,10 @@ _ANSWERED = (
     "Questions with passages and answers: files in the format of SQuAD, or tables, as CSV, TSV, "
     "JSONL, JSON or Parquet."
 )
+_PASSAGES = (
+    "Queries with passages: each with a score, with a passage that does not fit, or with neither, "
+    "as CSV, TSV, JSONL, JSON or Parquet."
+)
 _LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
 
 TASKS = by_name(
@@ -108,6 +112,19 @@ TASKS = by_name(
             "--pretrained all-MiniLM-L6-v2/ --data pairs.tsv --out runs/likeness --epochs 4",
         ),
         hub_name="text-classification",
+    ),
+    TaskRow(
+        "text-pair-scorer",
+        "zoo.tasks.text_pair_scorer:TextPairScorer",
+        "zoo.tasks.options.text_pair_scorer",
+        "Scores pairs of texts, to rank the passages of a query (a cross-encoder, or reranker).",
+        _PASSAGES,
+        (
+            "--data triples.tsv --validation 0.1 --out runs/reranker",
+            "--pretrained all-MiniLM-L6-v2/ --data questions.csv --query-column question "
+            "--passage-column answer --negatives 8 --out runs/reranker",
+        ),
+        hub_name="text-ranking",
     ),
     TaskRow(
         "token-tagger",

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from zoo.data.readers.values import ValuedTexts
 from zoo.tasks.answers.values import Values
 from zoo.tasks.formats.valued_texts import ValuedTextFormat
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
@@ -11,7 +12,7 @@ from zoo.tasks.recipes.valued_texts import ValuedTextInput, ValuedTextRecipe
 from zoo.tasks.task import Task
 
 NAME = "text-regressor"
-INPUT: ValuedTextInput = labeled_text_input(NAME)
+INPUT: ValuedTextInput[options.Settings, ValuedTexts] = labeled_text_input(NAME)
 
 
 class TextRegressor(Task):

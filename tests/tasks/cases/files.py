@@ -87,6 +87,13 @@ def shares(folder: Path, repeated: int = 5) -> Path:
     return table(folder / "shares.tsv", [("text", "second", "same", "worth"), *rows * repeated])
 
 
+def passages(folder: Path, repeated: int = 5) -> Path:
+    """Queries of a word, with passages and how well these fit."""
+    words = list(DIGITS)[:3]
+    rows = [(a, f"{b} {a}", str(10.0 * (a == b))) for a in words for b in words]
+    return table(folder / "passages.tsv", [("query", "passage", "score"), *rows * repeated])
+
+
 def same(folder: Path, repeated: int = 5, labels: Sequence[str] = ("same", "other")) -> Path:
     """Pairs of words, and a label that the second one tells."""
     words = list(DIGITS)[:3]

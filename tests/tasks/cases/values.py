@@ -30,6 +30,11 @@ def pairs_regressor(folder, **options):
     return kinds()["text-regressor"](**{**settings, **options})
 
 
+def pair_scorer(folder, **options):
+    settings = {**BERT, "vocabulary_size": 43, "max_length": 13}
+    return kinds()["text-pair-scorer"](**{**settings, **options})
+
+
 RNN = Case(
     "text-regressor",
     rnn_regressor,
@@ -60,6 +65,23 @@ CASES = {
             **NO_LABELS,
             "LiteRT strings": "LiteRT cannot split text into sentences",
         },
+    ),
+    "text_pair_scorer": replace(
+        RNN,
+        task="text-pair-scorer",
+        make=pair_scorer,
+        data=files.passages,
+        texts=TWO,
+        output=Values(score=10),
+        fit={"learning_rate": 0.01, "batch_tokens": 61},
+        epochs=8,
+        not_applicable={
+            **NOT_GENERATING,
+            **NO_LABELS,
+            "to_pretrained": VOCABULARY,
+            "LiteRT strings": "LiteRT cannot join two texts",
+        },
+        variant=False,
     ),
     "text_regressor_pairs": replace(
         RNN,

@@ -17,6 +17,7 @@ REFERENCE = np.load(Path(__file__).parents[2] / "references" / "bert.npz")
 HEADED = "BertForSequenceClassification"
 TEXTS = ["A man in a red hat.", "Über dogs!", "", "zebra 你b"]
 ROWS = [("a red hat", 4.5), ("a dog runs", 1.5)] * 6
+HOW = {"epochs": 8, "learning_rate": 0.01, "xla": False, "verbose": False}
 NAMES = {"0": "price", "1": "stars", "2": "length"}
 
 
@@ -58,10 +59,24 @@ def test_pairs_are_scored(single):
     assert task.predict(pairs[1:]) == pytest.approx([second], abs=1e-6)
 
 
+def test_a_cross_encoder_ranks_and_is_written_again(single, tmp_path):
+    task = zoo.from_pretrained(single, "text-pair-scorer")
+    passages = ["a red hat", "a dog", "man"]
+    expected = zoo.from_pretrained(single, pairs=True).predict([("a man", p) for p in passages])
+    found = task.rank("a man", passages)
+    assert [passages.index(each.text) for each in found] == np.argsort(expected)[::-1].tolist()
+    task.fit([(*row, 3.0 * n) for n, row in enumerate([("a man", "hat"), ("dog", "runs")])], **HOW)
+    expected = task.predict([("a man", p) for p in passages])
+    folder = zoo.to_pretrained(task, tmp_path / "written")
+    again = zoo.from_pretrained(folder, "text-pair-scorer")
+    assert again.settings.pairs and again.value_names == task.value_names
+    actual = again.predict([("a man", p) for p in passages])
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
+
+
 def test_a_trained_regressor_is_written_in_the_units_of_its_data(single, tmp_path):
     task = zoo.from_pretrained(single, "text-regressor", value_names=["stars"])
-    how = {"epochs": 8, "learning_rate": 0.01, "xla": False, "verbose": False}
-    task.fit(ROWS, **how)
+    task.fit(ROWS, **HOW)
     assert task.head.means == [3.0] and task.head.scales == [1.5]
     expected = task.predict(TEXTS)
     folder = zoo.to_pretrained(task, tmp_path / "written")

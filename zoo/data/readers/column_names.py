@@ -20,14 +20,17 @@ class ColumnNames:
         text: Texts.
         second: The second texts of pairs.
         label: Labels.
-        score: Scores of the similarity of pairs.
+        score: Scores of pairs.
+        query: Queries.
+        negative: Passages that do not answer the queries.
+        query_id: The ids of queries.
         source: Source texts; of graphs, the nodes where edges begin.
         target: Target texts; of graphs, the nodes where edges end; of series, the targets, with
             commas between.
         image: Paths of images.
         caption: Captions.
         question: Questions.
-        passage: The passages that answer questions.
+        passage: The passages that answer questions or queries, or have scores.
         answer: Answers.
         answer_start: The number of characters before each answer.
         audio: Paths of recordings.
@@ -46,6 +49,9 @@ class ColumnNames:
     second: str | None = None
     label: str | None = None
     score: str | None = None
+    query: str | None = None
+    negative: str | None = None
+    query_id: str | None = None
     source: str | None = None
     target: str | None = None
     image: str | None = None

@@ -83,6 +83,18 @@ VALUE = Role(
         *("price", "target", "number", "label", "y"),
     ),
 )
+QUERY = Role("query", known=("question", "anchor", *FIRSTS))
+RANKED = Role(
+    "passage", known=("positive", "document", "answer", "context", "text", "response", *SECONDS)
+)
+NEGATIVE = Role("negative", known=("hard_negative", "negative_passage"), required=False)
+QUERY_ID = Role("query_id", known=("qid",), required=False)
+RELEVANCE = Role(
+    "score",
+    "number",
+    ("relevance", "value", "rating", "is_duplicate", *SCORE.known),
+    required=False,
+)
 LABELS = Role("label", "labels", LABEL.known, several=True)
 IMAGE = Role(
     "image", "path", ("images", "file", "filename", "file_name", "path", "image_path", "image_file")
@@ -105,6 +117,7 @@ DOCUMENT = (TEXT,)
 CAPTIONED = (IMAGE, CAPTION)
 SCORED_PAIR = (SOURCE, TARGET, SCORE)
 ANSWERED = (QUESTION, PASSAGE, ANSWER, ANSWER_START)
+PASSAGES = (QUERY, RANKED, QUERY_ID, NEGATIVE, RELEVANCE)
 
 # Usual names of the columns of translations, the first of which is the source.
 LANGUAGES = frozenset(
@@ -115,5 +128,7 @@ OTHERS = frozenset({"id", "idx", "index", "title", "date", "url", "author"})
 TIMES = frozenset({"date", "time", "datetime", "timestamp", "year", "month", "day", "hour"})
 KNOWN = LANGUAGES | OTHERS
 KNOWN |= frozenset(
-    name for role in (*LABELED, *PAIR, *SCORED_PAIR, *CAPTIONED, *ANSWERED) for name in role.names
+    name
+    for role in (*LABELED, *PAIR, *SCORED_PAIR, *CAPTIONED, *ANSWERED, *PASSAGES)
+    for name in role.names
 )

@@ -1,8 +1,8 @@
 """Values as the answer of a task."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 import keras
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from zoo.data.examples import ValuedExamples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
-from zoo.heads.values import ValuesHead
+from zoo.heads.values import Value, ValuesHead
 from zoo.metrics.values import ValueRows
 from zoo.option_names import option_name
 from zoo.preprocessing.base import Preprocessor
@@ -26,8 +26,21 @@ M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=ValuedExamples)
 
 
-class Values(Answer[S, P, M, E, ValuesHead]):
-    """One value for each row, or several: standardized as the training data are."""
+def no_scores(examples: Any, results: Sequence[Value]) -> dict[str, float]:
+    """No further metrics."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Values(Answer[S, P, M, E, ValuesHead], Generic[S, P, M, E]):
+    """One value for each row, or several: standardized as the training data are.
+
+    Args:
+        further: Function from examples and the answers for them to metrics that come before those
+            of values.
+    """
+
+    further: Callable[[E, Sequence[Value]], dict[str, float]] = no_scores
 
     caveats = ("It gives a value to every input, also to one unlike all that it learned from.",)
     one_answer = False
@@ -102,7 +115,9 @@ class Values(Answer[S, P, M, E, ValuesHead]):
 
     def score(self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E) -> dict[str, float]:
         check_names(examples, predictor.head.names)
-        return predictor.head.score(examples.values, predictor.results(examples.inputs))
+        results = predictor.results(examples.inputs)
+        own = predictor.head.score(examples.values, results)
+        return {**self.further(examples, results), **own}
 
 
 def check_names(examples: ValuedExamples, names: list[str]) -> None:

@@ -18,7 +18,7 @@ from zoo.tasks.inputs.term_choice import NGRAMS, prefers_characters
 from zoo.tasks.inputs.texts import EncoderInput, reads_segments, reads_sentences
 from zoo.tasks.inputs.tokenizer_choice import TokenizerChoice
 from zoo.tasks.labels import check_pairs
-from zoo.tasks.options import text_classifier, text_regressor
+from zoo.tasks.options import text_classifier, text_pair_scorer, text_regressor
 from zoo.tasks.options.common import AUTO, CHARACTERS, WORDS
 from zoo.text.tokenizer import Tokenizer
 
@@ -30,7 +30,7 @@ class WholeTextExamples(TextExamples, Protocol):
         """The texts, those of a pair joined by a space, and their labels; or None."""
 
 
-S = TypeVar("S", text_classifier.Settings, text_regressor.Settings)
+S = TypeVar("S", text_classifier.Settings, text_regressor.Settings, text_pair_scorer.Settings)
 E = TypeVar("E", bound=WholeTextExamples)
 
 OF_CHARACTERS = {"ngrams": NGRAMS, "ngram_weight": 1.0}  # of models with n-grams

@@ -75,3 +75,16 @@ class ScoreColumn:
     """The column of the scores of pairs of texts."""
 
     score_column: str | None = column("similarity scores, which only evaluation reads")
+
+
+@dataclass(kw_only=True)
+class PassageColumns:
+    """The columns of tables of queries and passages."""
+
+    query_column: str | None = column("queries")
+    passage_column: str | None = column("passages that answer the queries, or have scores")
+    negative_column: str | None = column("passages that do not answer the queries")
+    query_id_column: str | None = column(
+        "ids of queries; passages of the same id, or else of the same query, are ranked together"
+    )
+    score_column: str | None = column("scores")

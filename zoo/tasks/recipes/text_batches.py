@@ -16,7 +16,7 @@ from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.tasks.inputs.texts import reads_sentences
-from zoo.tasks.options import text_classifier, text_regressor
+from zoo.tasks.options import text_classifier, text_pair_scorer, text_regressor
 
 TARGETS = "labels"  # the column of what is learned
 COUNTED = 1 << 15  # tokens at a time when terms are counted
@@ -26,9 +26,9 @@ def text_batches(
     tokens: Tokenized,
     rows: int,
     prepare: Callable[[Features], Tensors],
-    settings: text_classifier.Settings | text_regressor.Settings,
+    settings: text_classifier.Settings | text_regressor.Settings | text_pair_scorer.Settings,
     task: str,
-    training: text_classifier.Training | text_regressor.Training,
+    training: text_classifier.Training | text_regressor.Training | text_pair_scorer.Training,
     held_out: bool,
 ) -> BucketedBatches:
     """Batches of texts of similar length.

@@ -1,6 +1,7 @@
-"""The training of text regressors."""
+"""The training of tasks that give values to texts or to pairs of texts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 import keras
 import numpy as np
@@ -14,40 +15,49 @@ from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.values import check_names
 from zoo.tasks.baselines.values import ValueBaselines
 from zoo.tasks.inputs.texts import EncoderInput
+from zoo.tasks.options import text_pair_scorer, text_regressor
 from zoo.tasks.options.encoded_texts import STEPS
-from zoo.tasks.options.text_regressor import Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
+from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.recipes.text_batches import COUNTED, count_terms, text_batches
 from zoo.training.objective import Objective
 
-ValuedTextInput = EncoderInput[Settings, TokenPreprocessor, keras.Model, ValuedTexts]
-FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
+S = TypeVar("S", text_regressor.Settings, text_pair_scorer.Settings)
+E = TypeVar("E", bound=ValuedTexts)
+Training = text_regressor.Training | text_pair_scorer.Training
+ValuedTextInput = EncoderInput[S, TokenPreprocessor, keras.Model, E]
 
 
 @dataclass(frozen=True)
 class ValuedTextRecipe(
-    Recipe[Settings, Training, TokenPreprocessor, keras.Model, ValuedTexts, ValuesHead]
+    Recipe[S, Training, TokenPreprocessor, keras.Model, E, ValuesHead], Generic[S, E]
 ):
-    """Batches of texts of similar length; baselines are the mean and ridge regression.
+    """Batches of texts of similar length.
 
     Args:
         input: What the model reads.
+        baselines: Simple models beside it; by default the mean, and ridge regression.
     """
 
-    input: ValuedTextInput
+    input: ValuedTextInput[S, E]
+    baselines: Baselines[S, TokenPreprocessor, keras.Model, E, Any] = field(
+        default_factory=ValueBaselines
+    )
     min_steps: int = STEPS
-    baselines = ValueBaselines()
 
-    def initialize(self, examples: ValuedTexts, fitted: FittedTexts, head: ValuesHead) -> None:
+    def initialize(
+        self, examples: E, fitted: Fitted[S, TokenPreprocessor, keras.Model], head: ValuesHead
+    ) -> None:
         if isinstance(fitted.model, NgramClassifier):
-            every = self.batches(examples, fitted, head, Training(batch_tokens=COUNTED), False)
+            training = text_regressor.Training(batch_tokens=COUNTED)
+            every = self.batches(examples, fitted, head, training, False)
             prepare = self.input.reader(fitted).prepare
             count_terms(fitted.model, prepare, every, lambda values: np.isnan(values[:, 0]))
 
     def batches(
         self,
-        examples: ValuedTexts,
-        fitted: FittedTexts,
+        examples: E,
+        fitted: Fitted[S, TokenPreprocessor, keras.Model],
         head: ValuesHead,
         training: Training,
         held_out: bool,

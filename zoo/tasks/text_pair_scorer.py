@@ -1,0 +1,96 @@
+"""Scoring of pairs of texts: how well a passage fits a query, to rank the passages of a query."""
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from zoo.data.readers.passages import ScoredPassages
+from zoo.heads.ranking import score_ranking
+from zoo.heads.values import Value
+from zoo.tasks.answers.values import Values
+from zoo.tasks.baselines.bm25 import PassageBaselines
+from zoo.tasks.formats.passages import PassageFormat
+from zoo.tasks.inputs.labeled_texts import labeled_text_input
+from zoo.tasks.options import text_pair_scorer as options
+from zoo.tasks.parts import Parts
+from zoo.tasks.recipes.valued_texts import ValuedTextInput, ValuedTextRecipe
+from zoo.tasks.task import Task
+
+NAME = "text-pair-scorer"
+INPUT: ValuedTextInput[options.Settings, ScoredPassages] = labeled_text_input(NAME)
+
+
+class Ranked(NamedTuple):
+    """A passage in a ranking.
+
+    Args:
+        index: Its place in the given list.
+        score: Its score, higher is better.
+        text: The passage.
+    """
+
+    index: int
+    score: float
+    text: str
+
+
+def ranking_scores(examples: ScoredPassages, results: Sequence[Value]) -> dict[str, float]:
+    """The metrics of the ranking of the passages of each query; see `score_ranking`."""
+    gains, scores = np.array(examples.values)[:, 0], np.array(results, np.float64)
+    return score_ranking(examples.queries, gains.tolist(), scores.tolist())
+
+
+class TextPairScorer(Task):
+    """Scores pairs of texts, to rank the passages of a query: a cross-encoder, or reranker.
+
+    The model reads the query and the passage together. `predict` gives a score for each pair, in
+    the units of the data; `rank` sorts the passages of one query.
+
+    Source: Nogueira & Cho 2019, "Passage Re-ranking with BERT", section 2.1, with a regression of
+        the score.
+
+    Example:
+        >>> import zoo
+        >>> rows = [("hat", "a red hat", 1), ("hat", "some tea", 0), ("tea", "cold tea", 1)] * 4
+        >>> task = zoo.TextPairScorer(hidden_dim=8, intermediate_dim=16, max_length=16)
+        >>> history = task.fit(rows, epochs=1, xla=False, verbose=False)
+        >>> [*sorted(each.index for each in task.rank("hat", ["cold tea", "a red hat"]))]
+        [0, 1]
+    """
+
+    name = NAME
+    Settings = options.Settings
+    Training = options.Training
+    parts: ClassVar = Parts(
+        format=PassageFormat(),
+        input=INPUT,
+        answer=Values(ranking_scores),
+        recipe=ValuedTextRecipe(INPUT, PassageBaselines()),
+        purpose="Gives each pair of texts a score: how well the second one fits the first.",
+    )
+
+    @property
+    def value_names(self) -> list[str]:
+        """The name of the score, as a list."""
+        return list(self.head.names)
+
+    def rank(
+        self,
+        query: str,
+        passages: Sequence[str],
+        top_k: int | None = None,
+        batch_size: int | None = None,
+    ) -> list[Ranked]:
+        """The passages of a query, best first; of equal scores, in the order that was given.
+
+        Args:
+            query: The query.
+            passages: The passages.
+            top_k: How many to return; None for all.
+            batch_size: Batch size.
+        """
+        scores = self.predict([(query, passage) for passage in passages], batch_size)
+        rows = zip(scores, passages, strict=True)
+        found = [Ranked(index, *row) for index, row in enumerate(rows)]
+        return sorted(found, key=lambda each: -each.score)[:top_k]
