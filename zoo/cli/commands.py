@@ -40,6 +40,10 @@ COMMANDS = {
         "checkpoint.",
         "zoo.cli.exporting:export",
     ),
+    "search-page": (
+        "Write a page that searches documents in the browser: an embedder finds, a reranker sorts.",
+        "zoo.cli.searching:search_page",
+    ),
     "verify": (
         "Verify an exported artifact again, in a separate process.",
         "zoo.cli.verifying:verify",

@@ -9,6 +9,8 @@ const at = (path) => new URL(path, import.meta.url).href;
 const BYTES = "_bytes";
 const LENGTHS = "_lengths";
 
+let loading = null; // of LiteRT.js, which loads once for all models of a page
+
 async function library() {
   try {
     return await import("@litertjs/core");
@@ -74,7 +76,7 @@ function named(arrays) {
 // `run.steps(row)` is an asynchronous iterator over the answers so far, one for each token.
 export async function open(path = at("model.tflite")) {
   const { loadLiteRt, loadAndCompile, Tensor } = await library();
-  await loadLiteRt(at("node_modules/@litertjs/core/wasm/"));
+  await (loading ??= loadLiteRt(at("node_modules/@litertjs/core/wasm/")));
   const model = await loadAndCompile(await read(path), { accelerator: "wasm" });
 
   const detailsOf = (signature) => model.signatures[signature].getInputDetails();

@@ -126,16 +126,11 @@ class WebPage:
         name = title if folder is None else folder.resolve().name
         assert parts.strings is not None  # of texts in bytes
         main = parts.strings[SERVING_DEFAULT]
-        policy = (
-            "default-src 'none'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
-            f"media-src blob:; script-src 'self' 'wasm-unsafe-eval' {digest(IMPORTS)}; "
-            "base-uri 'none'; form-action 'none'"
-        )
         page = template.fill(
             self._facts(main, parts.config, length) | {"stream": self._streams(generation)},
             title=name.replace("_", " "),
             lead=f"{self._task.name}. {main.purpose}",
-            head=HEAD.format(policy=policy, imports=IMPORTS),
+            head=HEAD.format(policy=content_policy(), imports=IMPORTS),
             scripts='<script type="module" src="page.js"></script>',
             state=STATE,
         )
@@ -192,6 +187,15 @@ class WebPage:
             "first": special.first_read,
             "grid": list(task.model.grid) if self._shown == IMAGE else None,
         }
+
+
+def content_policy() -> str:
+    """The Content-Security-Policy of a page that loads its own files only."""
+    return (
+        "default-src 'none'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
+        f"media-src blob:; script-src 'self' 'wasm-unsafe-eval' {digest(IMPORTS)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def _of_one_shape(features: Mapping[str, TensorSpec]) -> bool:

@@ -1,0 +1,88 @@
+"""The command `search-page`."""
+
+import os
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any
+
+from typer import Option
+
+from zoo.cli.console import CheckDigests, RunFolder, arguments, given, load
+from zoo.cli.stopping import ending_on_sigterm
+from zoo.cli.sweeping import Quantize
+from zoo.cli.tasks import FILE, files, takes_pairs
+from zoo.cli.verifying import show_report
+from zoo.errors import UserError
+
+EMBEDS = "text-embedder"
+
+
+def search_page(
+    embedder: RunFolder,
+    reranker: Annotated[
+        Path, Option(metavar="RUN_FOLDER", help="The run of a text-pair-scorer, which sorts.")
+    ],
+    data: Annotated[
+        list[str],
+        Option(metavar=FILE, help="The documents: a table with a column of texts. Repeatable."),
+    ],
+    out: Annotated[Path, Option(metavar="FOLDER", help="Folder to write.")],
+    text_column: Annotated[
+        str | None, Option(metavar="NAME", help="Column of the documents. Default: detected.")
+    ] = None,
+    top: Annotated[int, Option(min=1, help="How many documents the reranker reads.")] = 20,
+    title: Annotated[str, Option(metavar="TEXT", help="Title of the page.")] = "Search",
+    quantize: Quantize = None,
+    check_digests: CheckDigests = True,
+) -> None:
+    """Write a page that searches documents in the browser: an embedder finds, a reranker sorts.
+
+    The folder is for any web server. It has the documents, their vectors, and the two models as
+    verified LiteRT files, each in a folder with a page of its own.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn search-page runs/vectors --reranker runs/reranker --data news.tsv --out site
+      keras-attn search-page runs/vectors --reranker runs/reranker --data news.tsv --out site \\
+          --quantize int8 --top 10
+    """
+    os.environ["KERAS_BACKEND"] = "tensorflow"  # which exports; a run may be of any other
+    zoo, exporter = load("zoo"), load("export")
+    with arguments():
+        from zoo.data.readers.column_names import ColumnNames, ReadOptions
+        from zoo.data.readers.read_columns import read_columns
+        from zoo.data.readers.roles import DOCUMENT
+        from zoo.page.search import EMBEDDER, RERANKER, search_files
+        from zoo.tasks.similarity import unit
+
+        tasks = {EMBEDDER: zoo.load(embedder, check_digests)}
+        tasks[RERANKER] = zoo.load(reranker, check_digests)
+        if tasks[EMBEDDER].name != EMBEDS:
+            raise UserError(f"{embedder} is no {EMBEDS}, but a {tasks[EMBEDDER].name}")
+        if not takes_pairs(tasks[RERANKER]) or "values" not in tasks[RERANKER].head.meanings:
+            raise UserError(f"{reranker} gives pairs of texts no score: train a text-pair-scorer")
+        if out.exists() and any(out.iterdir()) and not (out / EMBEDDER).is_dir():
+            raise UserError(f"{out} holds other files: choose another folder")
+        read = ReadOptions(ColumnNames(text=text_column))
+        table = read_columns(files("causal-lm", data), DOCUMENT, "documents", read)
+        documents = list(dict.fromkeys(table.cells.get("text", [])))
+        if not documents:
+            raise UserError(f"{table.path} contains no documents")
+        vectors = unit(tasks[EMBEDDER].embed(documents))
+        out.mkdir(parents=True, exist_ok=True)
+        for name, task in tasks.items():
+            _export(exporter, task, out / name, quantize and str(quantize))
+        for name, content in search_files(documents, vectors, title, top).items():
+            (out / name).write_bytes(content)
+    print(f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}")
+
+
+def _export(exporter: ModuleType, task: Any, path: Path, quantize: str | None) -> None:
+    """Writes the folder of a model, and shows its report: a failed check ends the program."""
+    try:
+        with ending_on_sigterm():
+            report = exporter.web(task, path, **given(quantize=quantize))
+    except exporter.VerificationError as error:
+        report = error.report
+    show_report(report, json=False)

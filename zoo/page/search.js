@@ -1,0 +1,75 @@
+// Searches documents in the page itself: an embedder finds the nearest, and a reranker sorts these.
+import { open } from "./model.js";
+
+const facts = JSON.parse(document.getElementById("facts").textContent);
+const [ask, state, answer] = ["ask", "state", "answer"].map((id) => document.getElementById(id));
+const button = ask.querySelector("button");
+
+const say = (text, kind = "") => ((state.className = kind), (state.textContent = text));
+const fail = (error) => say(error.message, "error");
+// A model keeps the page busy: what it says before has to be drawn first.
+const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+async function read(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} cannot be read: ${response.status} ${response.statusText}`);
+  return response;
+}
+
+async function load() {
+  const documents = await (await read("documents.json")).json();
+  const vectors = new Float32Array(await (await read("vectors.bin")).arrayBuffer());
+  return { documents, vectors, embed: await open("embedder/model.tflite"), score: await open("reranker/model.tflite") };
+}
+
+// The documents with the largest cosine similarity to the query, best first.
+async function nearest({ documents, vectors, embed }, query) {
+  const { embedding } = await embed({ text: query });
+  const length = Math.hypot(...embedding) || 1;
+  const found = documents.map((text, i) => {
+    const start = i * embedding.length;
+    const similarity = embedding.reduce((sum, x, j) => sum + x * vectors[start + j], 0) / length;
+    return { text, similarity };
+  });
+  return found.sort((a, b) => b.similarity - a.similarity).slice(0, facts.top);
+}
+
+function show(found) {
+  answer.replaceChildren(
+    ...found.map(({ text, similarity, score }) => {
+      const [row, numbers] = [document.createElement("li"), document.createElement("small")];
+      numbers.textContent = `similarity ${similarity.toFixed(3)}` + (score === undefined ? "" : `, score ${score.toFixed(4)}`);
+      row.append(text, numbers);
+      return row;
+    }),
+  );
+}
+
+async function search(ready, query) {
+  const found = await nearest(ready, query);
+  for (const [i, each] of found.entries()) {
+    show(found);
+    say(`reading ${i + 1} of ${found.length} …`);
+    await drawn();
+    [each.score] = (await ready.score({ text: query, second: each.text })).values;
+  }
+  show(found.sort((a, b) => b.score - a.score));
+}
+
+say("Loading the models …");
+const loading = load();
+loading.then(() => (say(""), (button.disabled = false)), fail);
+ask.onsubmit = async (event) => {
+  event.preventDefault();
+  if (button.disabled) return;
+  button.disabled = true;
+  const start = performance.now();
+  try {
+    await search(await loading, ask.querySelector("[name=query]").value);
+    say(`${Math.round(performance.now() - start)} ms`);
+  } catch (error) {
+    fail(error);
+  } finally {
+    button.disabled = false;
+  }
+};
