@@ -14,7 +14,7 @@ messages of the same group: 4 for each of 1,500 subjects in training, 9 for each
 (`source`) and its message (`target`).
 
 `headlines-train.tsv` and `headlines-test.tsv` are for `keras-attn train text-to-text`: a message
-(`text`) and its subject (`summary`).
+(`text`) and its subject (`summary`); `texts.txt` has the messages of the test, one a line.
 """
 
 import argparse
@@ -110,6 +110,8 @@ def main() -> None:
         headlines = ((each.body, each.subject) for each in found)
         write(given.out / f"headlines-{part}.tsv", ("text", "summary"), headlines)
         print(f"{part}: {len(found)} messages")
+    lines = "".join(f"{each.body}\n" for each in found)
+    (given.out / "texts.txt").write_text(lines, "utf-8")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ BASELINES = (
     "typical_caption_",
     "copy_",
     "bm25_",
+    "lead_",
     "ngram_",
     "nearest_",
 )  # before scores of other models

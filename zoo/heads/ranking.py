@@ -35,12 +35,12 @@ def score_ranking(
         >>> score_ranking(["a"] * 3, [1, 0, 0], [0.3, 0.9, 0.1])["mrr"]
         0.5
     """
-    gains, scores = np.asarray(gains, np.float64), np.asarray(scores, np.float64)
     if not len(gains):
         return {}
-    gains = gains - gains.min()
-    relevant = gains > gains.max() / 2
-    rows = [_scores(gains[own], relevant[own], scores[own]) for own in places(queries).values()]
+    found, above = np.asarray(scores, np.float64), np.asarray(gains, np.float64)
+    above = above - above.min()
+    relevant = above > above.max() / 2
+    rows = [_scores(above[own], relevant[own], found[own]) for own in places(queries).values()]
     rows = [row for row in rows if row]
     return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]} if rows else {}
 

@@ -1,7 +1,8 @@
 """Scoring of pairs of texts: how well a passage fits a query, to rank the passages of a query."""
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from zoo.data.readers.passages import ScoredPassages
 from zoo.heads.ranking import score_ranking
 from zoo.heads.values import Value
 from zoo.tasks.answers.values import Values
-from zoo.tasks.baselines.bm25 import PassageBaselines
+from zoo.tasks.baselines.bm25 import Bm25Baseline
 from zoo.tasks.formats.passages import PassageFormat
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
 from zoo.tasks.options import text_pair_scorer as options
@@ -21,7 +22,8 @@ NAME = "text-pair-scorer"
 INPUT: ValuedTextInput[options.Settings, ScoredPassages] = labeled_text_input(NAME)
 
 
-class Ranked(NamedTuple):
+@dataclass(frozen=True)
+class Ranked:
     """A passage in a ranking.
 
     Args:
@@ -66,7 +68,7 @@ class TextPairScorer(Task):
         format=PassageFormat(),
         input=INPUT,
         answer=Values(ranking_scores),
-        recipe=ValuedTextRecipe(INPUT, PassageBaselines()),
+        recipe=ValuedTextRecipe(INPUT, Bm25Baseline()),
         purpose="Gives each pair of texts a score: how well the second one fits the first.",
     )
 

@@ -88,9 +88,9 @@ def shares(folder: Path, repeated: int = 5) -> Path:
 
 
 def passages(folder: Path, repeated: int = 5) -> Path:
-    """Queries of a word, with passages and how well these fit."""
+    """Queries of a word, with passages, of which one word fits all."""
     words = list(DIGITS)[:3]
-    rows = [(a, f"{b} {a}", str(10.0 * (a == b))) for a in words for b in words]
+    rows = [(a, f"{b} {a}", str(10.0 * (b == "one"))) for a in words for b in words]
     return table(folder / "passages.tsv", [("query", "passage", "score"), *rows * repeated])
 
 

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import keras
 import numpy as np
 
 from zoo.data.readers.passages import ScoredPassages
 from zoo.heads.ranking import score_ranking
-from zoo.preprocessing.text import TokenPreprocessor
-from zoo.tasks.options.text_pair_scorer import Settings
 from zoo.tasks.parts.baselines import Baselines
 
 WORD = re.compile(r"\w+")
@@ -77,7 +74,7 @@ def words_of(text: str) -> list[str]:
     return WORD.findall(text.lower())
 
 
-class PassageBaselines(Baselines[Settings, TokenPreprocessor, keras.Model, ScoredPassages, Any]):
+class Bm25Baseline(Baselines[Any, ScoredPassages, Any]):
     """BM25, with the frequencies of words in the very passages to evaluate."""
 
     def scores_without_training(self, examples: ScoredPassages) -> dict[str, float]:

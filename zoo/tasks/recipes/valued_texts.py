@@ -40,7 +40,7 @@ class ValuedTextRecipe(
     """
 
     input: ValuedTextInput[S, E]
-    baselines: Baselines[S, TokenPreprocessor, keras.Model, E, Any] = field(
+    baselines: Baselines[Fitted[S, TokenPreprocessor, keras.Model], E, Any] = field(
         default_factory=ValueBaselines
     )
     min_steps: int = STEPS
