@@ -68,7 +68,9 @@ class CalibrationOfTasks:
         return "; ".join(f"{name}: {each}" for name, each in self.tasks.items())
 
 
-def calibration_of(logits: np.ndarray, labels: np.ndarray) -> Calibration:
+def calibration_of(
+    logits: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None
+) -> Calibration:
     """Fits a temperature to labeled logits.
 
     The labels are smoothed as if one more row of each of two labels had been seen, so that a few
@@ -76,12 +78,13 @@ def calibration_of(logits: np.ndarray, labels: np.ndarray) -> Calibration:
 
     Source: Guo et al. 2017, "On Calibration of Modern Neural Networks", section 4.2; Platt 1999,
         section 2.2 (smoothed labels).
-    Formula: `argmin_T -mean_i sum_c q_ic log softmax(z_i / T)_c`,
+    Formula: `argmin_T -sum_i w_i sum_c q_ic log softmax(z_i / T)_c / sum_i w_i`,
         `q_ic = (1 - e) [y_i = c] + e / C`, `e = 2 / (N + 2)`
 
     Args:
         logits: (N, C).
         labels: Class numbers (N,), N of at least 1.
+        weights: The weight w of each row, (N,), some above 0; 1 by default.
 
     Example:
         >>> logits = np.array([[4.0, 0.0], [4.0, 0.0], [0.0, 4.0], [4.0, 0.0]] * 50)
@@ -90,14 +93,15 @@ def calibration_of(logits: np.ndarray, labels: np.ndarray) -> Calibration:
         (3.69, 1.02, 0.56)
     """
     logits = np.asarray(logits, np.float64)
+    weights = np.ones(len(labels)) if weights is None else weights
     share = 2 / (len(labels) + 2)
     own = logits[np.arange(len(labels)), labels]
-    wanted = ((1 - share) * own + share * logits.mean(axis=1)).mean()
+    wanted = np.average((1 - share) * own + share * logits.mean(axis=1), weights=weights)
 
     def slope(inverse: float) -> float:
         """The derivative of the loss with respect to 1 / T, which rises."""
         scores = np.exp(_log_softmax(logits * inverse))
-        return float((scores * logits).sum(axis=1).mean() - wanted)
+        return float(np.average((scores * logits).sum(axis=1), weights=weights) - wanted)
 
     low, high = 1 / HIGHEST, 1 / LOWEST
     for _ in range(50):
@@ -106,20 +110,21 @@ def calibration_of(logits: np.ndarray, labels: np.ndarray) -> Calibration:
     temperature = float((low * high) ** -0.5)
 
     def loss(divisor: float) -> float:
-        return -float(_log_softmax(logits / divisor)[np.arange(len(labels)), labels].mean())
+        own = _log_softmax(logits / divisor)[np.arange(len(labels)), labels]
+        return -float(np.average(own, weights=weights))
 
     return Calibration(temperature, loss(1.0), loss(temperature))
 
 
-def calibrate(model: keras.Model, batches: Iterable[tuple[Any, Any]]) -> Calibration | None:
+def calibrate(model: keras.Model, batches: Iterable[tuple[Any, ...]]) -> Calibration | None:
     """Fits a temperature to the output `logits` of a model; None without labeled rows.
 
     Args:
         model: The model.
-        batches: Batches of inputs and class numbers (B,).
+        batches: Batches of inputs and class numbers (B,), or also of weights of rows.
     """
-    logits, labels = known_logits(model, batches)
-    return calibration_of(logits, labels) if len(labels) else None
+    logits, labels, weights = known_logits(model, batches)
+    return calibration_of(logits, labels, weights) if weights.any() else None
 
 
 def calibrate_tasks(
@@ -146,16 +151,20 @@ def calibrate_tasks(
 
 
 def known_logits(
-    model: keras.Model, batches: Iterable[tuple[Any, Any]]
-) -> tuple[np.ndarray, np.ndarray]:
-    """The output `logits` of a model, (N, C), and the labels of the rows or nodes that have some.
+    model: keras.Model, batches: Iterable[tuple[Any, ...]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The output `logits` of a model for the rows or nodes that have labels.
 
     Args:
         model: The model.
-        batches: Batches of inputs and class numbers (B,) or (B, nodes), or 0 and 1 (B, C).
+        batches: Batches of inputs and class numbers (B,) or (B, nodes), or 0 and 1 (B, C), and of
+            weights of rows (B,), if there are any.
+
+    Returns:
+        The logits (N, C), the labels, and the weights (N,), which are 1 if there are none.
     """
-    logits, labels = [], []
-    for inputs, numbers in batches:
+    logits, labels, weights = [], [], []
+    for inputs, numbers, *given in batches:
         own = np.asarray(numbers)
         predicted = model(keras.tree.map_structure(np.asarray, inputs), training=False)["logits"]
         array = keras.ops.convert_to_numpy(predicted)
@@ -163,7 +172,8 @@ def known_logits(
         known = (own != NO_LABEL).all(axis=-1) if several else own != NO_LABEL
         logits.append(array[known])
         labels.append(own[known])
-    return np.concatenate(logits), np.concatenate(labels)
+        weights.append(np.asarray(given[0])[known] if given else np.ones(known.sum()))
+    return np.concatenate(logits), np.concatenate(labels), np.concatenate(weights)
 
 
 def _log_softmax(logits: np.ndarray) -> np.ndarray:

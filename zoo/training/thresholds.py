@@ -67,6 +67,6 @@ def tune_threshold(model: keras.Model, batches: Iterable[tuple[Any, Any]]) -> Tu
         model: The model.
         batches: Batches of inputs and of 0 and 1 (B, C).
     """
-    logits, labels = known_logits(model, batches)
+    logits, labels, _ = known_logits(model, batches)
     scores = 1 / (1 + np.exp(-logits.astype(np.float64)))
     return threshold_of(scores, labels) if len(labels) else None

@@ -12,7 +12,8 @@ import tensorflow as tf
 from zoo.data_statistics import Statistics
 
 Columns = dict[str, np.ndarray]
-Prepare = Callable[[dict[str, Any]], tuple[Any, Any]]  # columns to (inputs of the model, labels)
+# Columns to (inputs of the model, labels), or to these and the weights of rows.
+Prepare = Callable[[dict[str, Any]], tuple[Any, ...]]
 
 
 @contextmanager

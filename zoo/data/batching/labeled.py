@@ -10,18 +10,24 @@ from zoo.preprocessing.text import TokenPreprocessor
 
 
 def labeled_columns(
-    preprocessor: TokenPreprocessor, inputs: Mapping[str, Sequence[str]], numbers: Sequence[int]
+    preprocessor: TokenPreprocessor,
+    inputs: Mapping[str, Sequence[str]],
+    numbers: Sequence[int],
+    weights: Sequence[float] | None = None,
 ) -> Tokenized:
-    """The columns `token_ids` and `labels`.
+    """The columns `token_ids` and `labels`, and `weights` if there are any.
 
     Args:
         preprocessor: Converts texts to ids.
         inputs: The texts, by name of the input.
         numbers: The class number of each row.
+        weights: The weight of each row in the loss, or None.
     """
     tokens, statistics = token_column(preprocessor, inputs)
-    labels = Numbers(np.array(numbers, np.int32))
-    return Tokenized({"token_ids": tokens, "labels": labels}, statistics)
+    columns = {"token_ids": tokens, "labels": Numbers(np.array(numbers, np.int32))}
+    if weights is not None:
+        columns["weights"] = Numbers(np.array(weights, np.float32), fill=0)
+    return Tokenized(columns, statistics)
 
 
 def valued_columns(

@@ -20,6 +20,7 @@ class ColumnNames:
         text: Texts.
         second: The second texts of pairs.
         label: Labels.
+        weight: Weights of rows in the loss.
         score: Scores of pairs.
         query: Queries.
         negative: Passages that do not answer the queries.
@@ -48,6 +49,7 @@ class ColumnNames:
     text: str | None = None
     second: str | None = None
     label: str | None = None
+    weight: str | None = None
     score: str | None = None
     query: str | None = None
     negative: str | None = None

@@ -3,12 +3,13 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.read_columns import TableData, read_columns, read_columns_in_pieces
-from zoo.data.readers.roles import LABELED, Role
+from zoo.data.readers.roles import LABELED, WEIGHT, Role
 from zoo.data.readers.text_columns import TextColumns
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
@@ -24,16 +25,23 @@ class LabeledTexts(TextsInMemory):
         texts: The texts.
         seconds: The second text of each pair, or None for single texts.
         labels: The labels.
+        weights: The weight of each row in the loss; None if all weigh the same.
     """
 
     texts: list[str]
     seconds: list[str] | None
     labels: list[str]
+    weights: list[float] | None = None
 
     @property
-    def columns(self) -> dict[str, list[str]]:
-        seconds = {} if self.seconds is None else {"seconds": self.seconds}
-        return {"texts": self.texts, **seconds, "labels": self.labels}
+    def columns(self) -> dict[str, list[Any]]:
+        every = {
+            "texts": self.texts,
+            "seconds": self.seconds,
+            "labels": self.labels,
+            "weights": self.weights,
+        }
+        return {name: column for name, column in every.items() if column is not None}
 
     @property
     def inputs(self) -> dict[str, list[str]]:
@@ -69,6 +77,8 @@ class LabeledTexts(TextsInMemory):
         labels = counted(len(set(self.labels)), "labels")
         facts = f"{self.path}: {counted(len(self.texts), what)} with {labels}"
         cells = {**self.inputs, "label": self.labels}
+        if self.weights is not None:
+            cells["weight"] = [*map(str, self.weights)]
         rare = self.statistics - self.source.statistics
         return with_statistics(self.source.describe(facts, cells), rare)
 
@@ -95,6 +105,8 @@ def read_labeled(
         >>> read_labeled([("a fine film", "good"), ("a dull one", "bad")]).labels
         ['good', 'bad']
     """
+    if options.names.weight is not None:
+        roles = (*roles, WEIGHT)
     columns = read_columns(data, roles, "labeled texts", options)
     if not columns.cells.get("label"):
         raise UserError(f"{columns.path} contains no labeled texts")
@@ -112,10 +124,14 @@ def read_labeled_in_pieces(
 
 def _labeled(columns: TextColumns) -> LabeledTexts:
     cells = {role: [cell.strip() for cell in column] for role, column in columns.cells.items()}
+    weights = [*map(float, cells["weight"])] if "weight" in cells else None
+    if weights is not None and not any(weights):
+        raise UserError(f"{columns.path}: all weights of rows are 0; some must be above 0")
     return LabeledTexts(
         columns.path,
         cells["text"],
         cells.get("second"),
         cells["label"],
+        weights,
         source=columns.source,
     )

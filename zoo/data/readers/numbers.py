@@ -69,6 +69,16 @@ def is_value(cell: str) -> bool:
     return math.isfinite(float(cell)) if _is_float(cell) else is_written_number(cell)
 
 
+def is_weight(cell: str) -> bool:
+    """Whether a cell is a finite number of at least 0, with a decimal point.
+
+    Example:
+        >>> [is_weight(cell) for cell in ("0", "2.5", "-1", "nan", "many")]
+        [True, True, False, False, False]
+    """
+    return _is_float(cell) and 0 <= float(cell) < math.inf
+
+
 def _parts(cell: str) -> tuple[str, str]:
     """A number as a cell writes it and its unit, such as a percent sign or a currency.
 

@@ -13,7 +13,7 @@ class Role:
 
     Args:
         name: Name of the role, which is also a usual name of the column.
-        kind: "text", "label", "labels", "answers", "number", "flag" or "path".
+        kind: "text", "label", "labels", "answers", "number", "weight", "flag" or "path".
         known: Other usual names of the column, in lower case.
         required: Whether there must be such a column.
         several: Whether a cell may be a list of texts, in JSON.
@@ -95,6 +95,7 @@ RELEVANCE = Role(
     ("relevance", "value", "rating", "is_duplicate", *SCORE.known),
     required=False,
 )
+WEIGHT = Role("weight", "weight")
 LABELS = Role("label", "labels", LABEL.known, several=True)
 IMAGE = Role(
     "image", "path", ("images", "file", "filename", "file_name", "path", "image_path", "image_file")

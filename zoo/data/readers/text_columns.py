@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from zoo.data.readers.files import IN_MEMORY
 from zoo.data.readers.json_rows import texts_of
-from zoo.data.readers.numbers import is_value, is_written_number
+from zoo.data.readers.numbers import is_value, is_weight, is_written_number
 from zoo.data.readers.profile import Profile, is_flag
 from zoo.data.readers.role_columns import ENOUGH
 from zoo.data.readers.roles import VALUE, Role
@@ -21,6 +21,7 @@ ANSWERS = "answers"  # the kind of cells that only a check of rows understands; 
 # What a cell must be, by the kind of its role.
 CELLS = {
     "number": (is_value, "a finite number"),
+    "weight": (is_weight, "a finite number of at least 0"),
     "flag": (is_flag, "0 or 1, true or false, yes or no"),
 }
 

@@ -15,6 +15,7 @@ from zoo.data.shards.manifest import SCALARS, SEQUENCES, is_shards
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead
 from zoo.heads.labels import LabelsHead
+from zoo.option_names import option_name
 from zoo.options import values_of
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.labels import known_labels
@@ -34,6 +35,8 @@ def labeled_text_format(task: str) -> LabeledTextFormat:
     def check(settings: Settings) -> None:
         if settings.multi_label:
             raise UserError("texts with several labels cannot be prepared: train on the files")
+        if settings.weight_column is not None:
+            raise UserError("weights of rows cannot be prepared: train on the files")
         if reads_sentences(settings, task):
             raise UserError(
                 f"{settings.model} reads documents of sentences, which cannot be prepared: choose "
@@ -52,15 +55,24 @@ def labeled_text_format(task: str) -> LabeledTextFormat:
         complete=_complete,
         check=check,
         read_otherwise=_read_several_labels,
+        to_evaluate=_without_weights,
     )
 
 
 def _read_several_labels(data: Any, settings: Settings) -> LabelSetTexts | None:
     if not settings.multi_label:
         return None
+    if settings.weight_column is not None:
+        raise UserError(
+            f"{option_name('weight_column')} is for inputs with one label each, not for several"
+        )
     if is_shards(data):
         raise UserError(f"{data} is prepared data, in which each text has one label")
     return read_label_sets(data, ReadOptions.of(values_of(settings)), settings.label_separator)
+
+
+def _without_weights(settings: Settings) -> Settings:
+    return replace(settings, weight_column=None)
 
 
 def _pieces(data: Any, options: ReadOptions) -> Iterator[Texts]:
@@ -85,4 +97,4 @@ def _tokenize(
         flags = LabelsHead(labels).numbers(examples.label_sets, examples.path)
         return label_set_columns(preprocessor, examples.inputs, flags)
     numbers = LabelHead(labels).numbers(examples.labels, examples.path)
-    return labeled_columns(preprocessor, examples.inputs, numbers)
+    return labeled_columns(preprocessor, examples.inputs, numbers, examples.weights)

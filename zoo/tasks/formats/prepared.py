@@ -84,6 +84,7 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
         read_scored: Function that reads data to evaluate, if they have another form.
         count: Function from examples to their size.
         read_otherwise: Function that reads data in another form that settings ask for; else None.
+        to_evaluate: Function from settings to those with which data to evaluate are read.
     """
 
     task: str
@@ -99,6 +100,7 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
     read_scored: Callable[[Any, ReadOptions], E] | None = None
     count: Callable[[E], int] = len
     read_otherwise: Callable[[Any, S], E | None] = field(default=lambda data, settings: None)
+    to_evaluate: Callable[[S], S] = field(default=lambda settings: settings)
 
     def read(self, data: Any, settings: S, learned: P | None) -> E | PreparedExamples:
         examples = self.read_otherwise(data, settings)
@@ -110,7 +112,7 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
     def read_to_evaluate(self, data: Any, settings: S, learned: P | None) -> E | PreparedExamples:
         if self.read_scored is not None:
             return self.read_scored(data, ReadOptions.of(values_of(settings)))
-        examples = self.read(data, settings, learned)
+        examples = self.read(data, self.to_evaluate(settings), learned)
         _ = examples.inputs  # raises for prepared data, which has no texts
         return examples
 

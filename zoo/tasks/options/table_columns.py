@@ -63,6 +63,18 @@ class LabeledColumns:
 
 
 @dataclass(kw_only=True)
+class WeightColumn:
+    """The column of the weights of rows."""
+
+    weight_column: str | None = option(
+        None,
+        "Column of the weights of rows in the loss, numbers of at least 0, which validation data "
+        "must have, too. Default: all rows weigh the same.",
+        group=DATA,
+    )
+
+
+@dataclass(kw_only=True)
 class PairColumns:
     """The columns of tables of sources and targets."""
 

@@ -12,7 +12,7 @@ from zoo.tasks.options.common import (
 )
 from zoo.tasks.options.encoded_texts import EncodedTextSettings, EncodedTextTraining
 from zoo.tasks.options.label_sets import LabelSetSettings
-from zoo.tasks.options.table_columns import LabeledColumns, TableOptions, TextColumn
+from zoo.tasks.options.table_columns import LabeledColumns, TableOptions, TextColumn, WeightColumn
 from zoo.training.options import OPTIMIZATION, OPTIMIZERS, TrainingOptions, learning_rate
 
 
@@ -24,6 +24,7 @@ class Settings(
     TaskSettings,
     WordVectorSettings,
     LabeledColumns,
+    WeightColumn,
     TextColumn,
     TableOptions,
 ):

@@ -1,6 +1,7 @@
 """The batches of the recipes that train models which read texts as a whole."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from zoo.tasks.inputs.texts import reads_sentences
 from zoo.tasks.options import text_classifier, text_pair_scorer, text_regressor
 
 TARGETS = "labels"  # the column of what is learned
+WEIGHTS = "weights"  # the column of the weights of rows in the loss, if there is one
 COUNTED = 1 << 15  # tokens at a time when terms are counted
 
 
@@ -34,7 +36,7 @@ def text_batches(
     """Batches of texts of similar length.
 
     Args:
-        tokens: The columns `token_ids` and `labels`.
+        tokens: The columns `token_ids` and `labels`, and `weights` of rows if there are any.
         rows: The number of texts.
         prepare: Converts features to the inputs of the model.
         settings: The settings of the task.
@@ -46,8 +48,9 @@ def text_batches(
     size = training.batch_tokens or usual
     documents = reads_sentences(settings, task)
 
-    def learned(columns: Features) -> tuple[Tensors, Tensors]:
-        return prepare(columns), columns[TARGETS]
+    def learned(columns: Features) -> tuple[Any, ...]:
+        weights = (columns[WEIGHTS],) if WEIGHTS in columns else ()
+        return prepare(columns), columns[TARGETS], *weights
 
     return tokens.bucketed(
         learned,
