@@ -13,7 +13,8 @@ import pytest
 
 from zoo.attention_map import AttentionMap, visible
 from zoo.errors import UserError
-from zoo.report import exports, figures, html, report, run_files, sections
+from zoo.metrics.labels import LabelRows
+from zoo.report import exports, figures, html, judged_labels, report, run_files, sections
 from zoo.tasks.parts import PreviewRow
 
 pytest.importorskip("matplotlib")
@@ -348,3 +349,19 @@ def test_without_matplotlib_the_error_names_the_extra(task, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(UserError, match=r"keras-attn\[report\]"):
         report(task)
+
+
+def test_labels_have_a_confusion_matrix_and_a_curve_of_coverage():
+    scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.4, 0.6]])
+    rows = LabelRows(["<a>", "b", "b", "b"], ["<a>", "b", "<a>", ""], ["<a>", "b"], scores)
+    page = judged_labels.confusion(rows)
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", page)
+    texts = [re.sub("<[^>]*>", "", cell) for cell in cells]
+    assert texts == ["&lt;a&gt;", "1", "", "", "b", "1", "1", "1", "(none)", "", "", ""]
+    page = judged_labels.curve(rows)
+    assert "<svg" in page
+    cells = re.findall(r'<td class="number">(.*?)</td>', page)
+    # All but the third row are right: of the two surest, all.
+    assert cells == ["90 %", "50.0 %", "0.8000", "95 %", "50.0 %", "0.8000"] + [
+        *("99 %", "50.0 %", "0.8000")
+    ]
