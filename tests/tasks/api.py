@@ -70,7 +70,7 @@ def foreign_option(task: str) -> list[str]:
 
 def served(task: Any, head: str) -> Any:
     """What predicts and is exported: of several heads one."""
-    return task.classifier(head) if head else task
+    return task.single_task(head) if head else task
 
 
 def of_head(data: Any, head: str) -> Any:

@@ -18,7 +18,7 @@ MULTI_TASK = "multi-task"
 FILE, FILES = "FILE", "Repeatable; may be a glob pattern. For multi-task: NAME=FILE."
 Head = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Name of the classifier to use (multi-task only)."),
+    typer.Option(metavar="NAME", help="Name of the task to use (multi-task only)."),
 ]
 
 
@@ -88,12 +88,12 @@ def takes_pairs(task: "Task") -> bool:
 
 
 def one_task(zoo: ModuleType, run: Path, head: str | None, check_digests: bool) -> Any:
-    """The task of a run folder; of a multi-task run, one of its classifiers.
+    """The task of a run folder; of a multi-task run, one of its tasks.
 
     Args:
         zoo: The package `zoo`, which commands import only when they need it.
         run: The run folder.
-        head: Name of the classifier, for multi-task.
+        head: Name of the task, for multi-task.
         check_digests: See `zoo.load`.
 
     Raises:
@@ -105,7 +105,7 @@ def one_task(zoo: ModuleType, run: Path, head: str | None, check_digests: bool) 
             raise UserError(
                 f"{run} has several tasks: choose one with --head ({', '.join(task.names)})"
             )
-        return task.classifier(head)
+        return task.single_task(head)
     if head is not None:
         raise UserError(f"{task.name} has no option --head")
     return task

@@ -118,7 +118,8 @@ def _next_commands(out: Path, task: "Task") -> str:
     """The commands that usually follow a training run."""
     run, name = shlex.quote(str(out)), shlex.quote(f"{out.name}.tflite")
     several = task.name == MULTI_TASK
-    head = f" --head {next(iter(task.settings.labels))}" if several else ""
+    names = [*task.settings.kinds, *task.settings.labels] if several else []
+    head = f" --head {names[0]}" if several else ""
     data = "NAME=TEST_FILE" if several else "TEST_FILE"
     texts = several or takes_texts(task)  # which can be typed at the prompt
     commands = [

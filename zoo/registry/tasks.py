@@ -160,9 +160,14 @@ TASKS = by_name(
         "multi-task",
         "zoo.tasks.multi_task:MultiTask",
         "zoo.tasks.options.multi_task",
-        "Trains several text classifiers on one shared encoder.",
-        f"One NAME=FILE for each classifier. {_LABELED}",
-        ("--data mrpc=mrpc.tsv --data rte=rte.tsv --sampling 0.5 --weights rte=2 --out runs/glue",),
+        "Trains several tasks on texts with one shared encoder: labels, values and tags.",
+        "One NAME=FILE for each task, in the form that text-classifier, text-regressor or "
+        "token-tagger reads.",
+        (
+            "--data mrpc=mrpc.tsv --data rte=rte.tsv --weights rte=2 --sampling 0 --out runs/glue",
+            "--data stars=stars.csv --data names=names.conll --kinds stars=values --learn-weights "
+            "--out runs/several",
+        ),
         hub_name="text-classification",
     ),
     TaskRow(

@@ -24,7 +24,7 @@ def section(task: "Task", data: Any) -> str:
     if not task.model.all_transformers:
         return ""
     drawn = [
-        _figure(task, row.input, judged(row, task.parts.answer.one_answer))
+        _figure(task, row.input, judged(row, task.parts.answer.is_judged(task.settings)))
         for row in task.preview(data, SHOWN)
     ]
     inside = "\n".join(drawn)

@@ -91,7 +91,7 @@ def report(
                 sections.predictions(
                     [(row.source, row.prediction, row.reference) for row in shown],
                     task.parts.preview,
-                    task.parts.answer.one_answer,
+                    task.parts.answer.is_judged(task.settings),
                 ),
                 "" if data is None else judged_labels.section(task, data),
                 "" if data is None else pictures.section(task, data),

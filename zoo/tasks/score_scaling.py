@@ -24,12 +24,18 @@ class ScoreScaling:
         threshold: The probability from which a label is predicted, where there may be several;
             None if it was not tuned.
         temperatures: The temperature of each task, by name, where a model has several.
+        thresholds: The threshold of each task, by name, where a model has several.
     """
 
     temperature: float = 1.0
     prior: tuple[float, ...] = ()
     threshold: float | None = None
     temperatures: Mapping[str, float] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+
+    def of_task(self, name: str) -> "ScoreScaling":
+        """That of one of several tasks."""
+        return ScoreScaling(self.temperatures.get(name, 1.0), threshold=self.thresholds.get(name))
 
     def save(self, folder: Path) -> None:
         """Writes it to a run folder, unless it changes nothing."""
@@ -53,14 +59,16 @@ class ScoreScaling:
         with damage(path):
             content = read_json(path, dict)
             temperature, prior = float(content["temperature"]), tuple(map(float, content["prior"]))
-            of_tasks = {
-                str(name): float(each) for name, each in content.get("temperatures", {}).items()
-            }
+            of_tasks, thresholds = (
+                {str(name): float(each) for name, each in content.get(key, {}).items()}
+                for key in ("temperatures", "thresholds")
+            )
             if not all(0 < each < math.inf for each in (temperature, *of_tasks.values())):
                 raise ValueError("the temperature is not a positive number")
             if len(prior) not in (0, labels) or not all(0 <= share <= 1 for share in prior):
                 raise ValueError("the prior is not a probability for each label")
             threshold = content.get("threshold")
-            if threshold is not None and not 0 < float(threshold) < 1:
+            given = [] if threshold is None else [float(threshold)]
+            if not all(0 < each < 1 for each in (*given, *thresholds.values())):
                 raise ValueError("the threshold is not a probability")
-        return cls(temperature, prior, threshold, of_tasks)
+        return cls(temperature, prior, threshold, of_tasks, thresholds)

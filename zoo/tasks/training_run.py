@@ -1,10 +1,8 @@
 """The training of a task on batches: its plan, its run folder, and what follows."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -17,11 +15,13 @@ from zoo.options import values_of
 from zoo.serving.programs import Programs
 from zoo.tasks.folder import START, WEIGHTS
 from zoo.tasks.parts.preview import PreviewRow
+from zoo.tasks.score_scaling import ScoreScaling
 from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
 from zoo.tasks.self_check import doubts
 from zoo.tasks.storing import save_files
 from zoo.tasks.validation_comparison import compared
 from zoo.tasks.views import preview
+from zoo.training.calibration import Tuned
 from zoo.training.data import TrainingData
 from zoo.training.history import History
 from zoo.training.hosts import share_rows, writes
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from zoo.tasks.fit import FittingData
     from zoo.tasks.task import Task
 
-NONE: Mapping[str, float] = MappingProxyType({})
+UNTUNED = ScoreScaling()
 
 
 def train_on(
@@ -92,7 +92,7 @@ def _defaults(task: "Task", head: Any, training: TrainingOptions) -> Defaults:
     """What the recipe of a task decides of its training."""
     recipe, fitted = task.parts.recipe, task.fitted
     return Defaults(
-        objective=recipe.objective(head, training),
+        objective=recipe.objective_of(fitted, head, training),
         epochs=recipe.default_epochs,
         warmup=recipe.default_warmup,
         learning_rate=recipe.default_learning_rate(fitted, task.pretrained is not None),
@@ -121,7 +121,7 @@ def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None
     calibration = task.parts.answer.calibration(task.fitted, held_out)
     if calibration is None:
         return
-    _tune(task, calibration.temperature, calibration.threshold, calibration.temperatures)
+    _tune(task, calibration)
     if not writes():
         return
     folder = None if session.folder is None else Path(session.folder)
@@ -130,15 +130,14 @@ def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None
         save_files(task, folder, weights=False)
 
 
-def _tune(
-    task: "Task",
-    temperature: float = 1.0,
-    threshold: float | None = None,
-    temperatures: Mapping[str, float] = NONE,
-) -> None:
-    """Scales the scores as a `Tuned` says; without arguments, they are those of the model."""
+def _tune(task: "Task", tuned: Tuned = UNTUNED) -> None:
+    """Scales the scores as a `Tuned` says; without one, they are those of the model."""
     task.scaling = replace(
-        task.scaling, temperature=temperature, threshold=threshold, temperatures={**temperatures}
+        task.scaling,
+        temperature=tuned.temperature,
+        threshold=tuned.threshold,
+        temperatures={**tuned.temperatures},
+        thresholds={**tuned.thresholds},
     )
     task.programs = Programs()  # those before contain what was tuned
 

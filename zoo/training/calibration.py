@@ -27,6 +27,10 @@ class Tuned(Protocol):
     def temperatures(self) -> Mapping[str, float]:
         """The temperature of each task, by name, where a model has several."""
 
+    @property
+    def thresholds(self) -> Mapping[str, float]:
+        """The threshold of each task, by name, where a model has several."""
+
 
 @dataclass(frozen=True)
 class Calibration:
@@ -43,6 +47,7 @@ class Calibration:
     after: float
     threshold: None = None
     temperatures: Mapping[str, float] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return (
@@ -52,10 +57,10 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class CalibrationOfTasks:
-    """The calibration of each of several tasks, by name."""
+class TunedTasks:
+    """What is fitted for each of several tasks, by name."""
 
-    tasks: Mapping[str, Calibration]
+    tasks: Mapping[str, Tuned]
     temperature: float = 1.0
     threshold: None = None
 
@@ -63,6 +68,12 @@ class CalibrationOfTasks:
     def temperatures(self) -> dict[str, float]:
         """The temperature of each task, by name."""
         return {name: each.temperature for name, each in self.tasks.items()}
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """The threshold of each task that has one, by name."""
+        found = ((name, each.threshold) for name, each in self.tasks.items())
+        return {name: each for name, each in found if each is not None}
 
     def __str__(self) -> str:
         return "; ".join(f"{name}: {each}" for name, each in self.tasks.items())
@@ -125,29 +136,6 @@ def calibrate(model: keras.Model, batches: Iterable[tuple[Any, ...]]) -> Calibra
     """
     logits, labels, weights = known_logits(model, batches)
     return calibration_of(logits, labels, weights) if weights.any() else None
-
-
-def calibrate_tasks(
-    model: keras.Model, batches: Iterable[tuple[Any, Mapping[str, Any]]]
-) -> CalibrationOfTasks:
-    """Fits a temperature to the output of each task of a model that has labeled rows.
-
-    Args:
-        model: A model whose outputs are logits by name of the task.
-        batches: Batches of inputs, and of class numbers (B,) by name of the task.
-    """
-    logits: dict[str, list[np.ndarray]] = {}
-    labels: dict[str, list[np.ndarray]] = {}
-    for inputs, numbers in batches:
-        outputs = model(keras.tree.map_structure(np.asarray, inputs), training=False)
-        for name, own in numbers.items():
-            known = np.asarray(own) != NO_LABEL
-            if known.any():
-                array = keras.ops.convert_to_numpy(outputs[name])
-                logits.setdefault(name, []).append(array[known])
-                labels.setdefault(name, []).append(np.asarray(own)[known])
-    parts = ((name, np.concatenate(logits[name]), np.concatenate(labels[name])) for name in logits)
-    return CalibrationOfTasks({name: calibration_of(*both) for name, *both in parts})
 
 
 def known_logits(

@@ -112,6 +112,7 @@ class EndEpoch(keras.callbacks.Callback):
     def _measure(self, number: int, steps: int, logs: dict[str, Any]) -> dict[str, Any]:
         row: dict[str, Any] = {"epoch": number}
         row |= {name: value for name, value in logs.items() if name != "val_tokens"}
+        row |= self.plan.objective.learned()
         row["learning_rate"] = float(self.model.optimizer.learning_rate)
         last = number == self.plan.epochs or self.watch.cut_short
         row["seconds"] = round(self.watch.seconds, 3)

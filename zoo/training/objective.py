@@ -1,7 +1,13 @@
 """The objective of training: loss, metrics, and the value that selects the best epoch."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
+
+
+def _nothing() -> Mapping[str, float]:
+    return MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -15,6 +21,8 @@ class Objective:
             that the last epoch is the best.
         mode: "min" or "max": whether lower or higher values are better.
         loss_weights: Factors of the losses by name of the output.
+        learned: Function to what is learned of the objective itself, such as weights of losses, by
+            name, which the log shows after each epoch.
 
     Raises:
         ValueError: If `mode` is neither "min" nor "max".
@@ -25,6 +33,7 @@ class Objective:
     monitor: str | None = "val_loss"
     mode: Literal["min", "max"] = "min"
     loss_weights: dict[str, float] | None = None
+    learned: Callable[[], Mapping[str, float]] = _nothing
 
     def __post_init__(self) -> None:
         if self.mode not in ("min", "max"):

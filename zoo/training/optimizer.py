@@ -9,7 +9,7 @@ from keras.optimizers.schedules import LearningRateSchedule
 
 from zoo.training.schedule import AccumulatingSchedule
 
-UNDECAYED = ("bias", "beta", "gamma")  # names of weights without weight decay
+UNDECAYED = ("bias", "beta", "gamma", "log_variance")  # names of weights without weight decay
 
 
 @keras.saving.register_keras_serializable(package="zoo")
@@ -25,8 +25,8 @@ class AdamW(keras.optimizers.Adam):
         (learning rates by layer).
     Formula: with g the gradient, `m = m + (1 - beta_1) (g - m)`, `v = v + (1 - beta_2) (g^2 - v)`,
         `w = w - rate_w (m / (sqrt(v) + epsilon) c + decay w)`,
-        `c = sqrt(1 - beta_2^n) / (1 - beta_1^n)` in update n; no decay for biases and the weights
-        of normalization layers
+        `c = sqrt(1 - beta_2^n) / (1 - beta_1^n)` in update n; no decay for biases, the weights
+        of normalization layers, and the variances of tasks
 
     Args:
         learning_rate: A float, or a Keras schedule such as `NoamSchedule`.

@@ -27,6 +27,7 @@ class TunedThreshold:
     after: float
     temperature: float = 1.0
     temperatures: Mapping[str, float] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return (

@@ -6,7 +6,7 @@ from tests.tasks.api import kinds, size
 from tests.tasks.case import Case
 from tests.tasks.cases import files
 from tests.tasks.cases.texts import NO_LABELS, NO_MAPS, NOT_GENERATING, VOCABULARY
-from tests.tasks.readings import Label, LabelSets, Tags, Vector
+from tests.tasks.readings import Label, LabelSets, Tags, Values, Vector
 
 BERT = {"model": "bert", **size(22, 37, attention_dropout=0.0)}
 
@@ -69,6 +69,25 @@ def several_of_one(folder):
     return {"films": films, "same": files.same(folder, labels=["odd", "odd"])}
 
 
+def mixed(folder, **options):
+    return multi_task(folder, **{"kinds": {"ratings": "values"}, **options})
+
+
+def several_kinds(folder, only=""):
+    places = {name: folder / name for name in ("ratings", "names", "topics")}
+    for place in places.values():
+        place.mkdir(exist_ok=True)
+    return {
+        "ratings": files.ratings(places["ratings"]),
+        "names": files.names(places["names"], only=only),
+        "topics": files.topics_of_lines(places["topics"]),
+    }
+
+
+def several_kinds_of_one(folder):
+    return several_kinds(folder, only="B-ODD")
+
+
 NO_CHECKPOINT = {"to_pretrained": "no Hugging Face model has its architecture"}
 SPLITS_WORDS = {"LiteRT strings": "LiteRT cannot split text into words"}
 TAGGED = ["Ann Lee sings", "Rome", "", "rain in Rome in may", "Ann 你 runs"]
@@ -106,6 +125,29 @@ SMALL_TAGGER = replace(
     TAGGER,
     fit={"learning_rate": 0.03, "batch_tokens": 307},
     not_applicable={**NOT_GENERATING, **NO_CHECKPOINT, **NO_MAPS, **SPLITS_WORDS},
+    variant=True,
+)
+
+TASKS = Case(
+    "multi-task",
+    multi_task,
+    several,
+    FILMS,
+    Label(),
+    fit={"learning_rate": 0.01, "batch_tokens": 61},
+    epochs=8,
+    left=0.9,
+    head="films",
+    one_label=several_of_one,
+    not_applicable={**NOT_GENERATING, "to_pretrained": VOCABULARY},
+)
+KINDS = replace(
+    TASKS,
+    make=mixed,
+    data=several_kinds,
+    head="ratings",
+    output=Values(rating=7.5),
+    one_label=several_kinds_of_one,
     variant=True,
 )
 
@@ -193,17 +235,14 @@ CASES = {
         held_out=files.likeness,
         not_applicable={**NOT_GENERATING, "to_pretrained": VOCABULARY, **NO_LABELS},
     ),
-    "multi_task": Case(
-        "multi-task",
-        multi_task,
-        several,
-        FILMS,
-        Label(),
-        fit={"learning_rate": 0.01, "batch_tokens": 61},
-        epochs=8,
-        left=0.9,
-        head="films",
-        one_label=several_of_one,
-        not_applicable={**NOT_GENERATING, "to_pretrained": VOCABULARY},
+    "multi_task": TASKS,
+    "multi_task_values": KINDS,
+    "multi_task_labels": replace(KINDS, head="topics", output=LabelSets()),
+    "multi_task_tags": replace(
+        KINDS,
+        texts=TAGGED,
+        head="names",
+        output=Tags(),
+        not_applicable={**TASKS.not_applicable, **SPLITS_WORDS},
     ),
 }

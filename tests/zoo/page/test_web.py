@@ -86,7 +86,7 @@ def test_of_several_heads_each_has_a_page_of_its_own(tmp_path):
     with pytest.raises(zoo.UserError, match="export one task at a time: task.classifier.'films'"):
         export.web(task, tmp_path / "site")
     films, pairs = (
-        facts_of(files_of(task.classifier(name), "site", 12)["index.html"])
+        facts_of(files_of(task.single_task(name), "site", 12)["index.html"])
         for name in ("films", "pairs")
     )
     assert films["labels"] == ["bad", "good"] and pairs["labels"] == ["other", "same"]

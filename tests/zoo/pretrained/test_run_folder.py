@@ -120,7 +120,7 @@ def test_several_tasks_go_on_from_masks(masked_lm):
     task.adapt({"verbs": ROWS, "others": ROWS})
     shared, new = task.origin[0].split("; layers with random weights: ")
     assert shared.endswith("pooler") and set(new.split(", ")) == {"verbs_logits", "others_logits"}
-    actual = sequence_of(task.classifier("verbs"), ["to be"], "logits")
+    actual = sequence_of(task.single_task("verbs"), ["to be"], "logits")
     kernel, bias = (ops.convert_to_numpy(weight) for weight in task.model.heads["verbs"].weights)
     pooled = sequence_of(before, ["to be"], "pooled")
     np.testing.assert_allclose(actual, pooled @ kernel + bias, atol=1e-5)

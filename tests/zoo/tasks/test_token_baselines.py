@@ -106,7 +106,7 @@ def test_each_of_several_tasks_is_calibrated(several):
     numbers = {"films": [1, 0, 1] * 4, "same": [1, 0] * 5}
     kept = json.loads((folder / "calibration.json").read_text())["temperatures"]
     for name, labels in numbers.items():
-        classifier = task.classifier(name)
+        classifier = task.single_task(name)
         assert classifier.scaling.temperature == kept[name]
         rows = [row[0] if len(row) == 2 else row[:-1] for row in TASKS[name]]
         prepare = classifier.parts.input.reader(classifier.fitted).prepare
@@ -120,7 +120,7 @@ def test_each_of_several_tasks_is_calibrated(several):
         np.testing.assert_allclose(
             scores, expected / expected.sum(axis=1, keepdims=True), rtol=1e-4
         )
-        np.testing.assert_allclose(again.classifier(name).predict_proba(rows), scores, rtol=1e-5)
+        np.testing.assert_allclose(again.single_task(name).predict_proba(rows), scores, rtol=1e-5)
 
 
 def test_damaged_temperatures_of_tasks(several, tmp_path):

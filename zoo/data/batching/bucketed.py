@@ -127,6 +127,17 @@ class BucketedBatches(Batches):
     def specs(self) -> dict[str, tf.TensorSpec]:
         return {name: column.spec for name, column in self._columns.items()}
 
+    def padding_of(self, name: str, size: int, lengths: Lengths) -> np.ndarray:
+        """What a column has in a batch that consists of padding.
+
+        Args:
+            name: Name of the column.
+            size: Batch size.
+            lengths: Lengths that sequences are padded to.
+        """
+        column = self._columns[name]
+        return column.batch(np.zeros(0, int), size, lengths if column.sizes else ())
+
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         return self.part(epoch, shuffle, slice(None))
 

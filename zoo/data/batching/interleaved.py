@@ -8,63 +8,52 @@ import tensorflow as tf
 
 from zoo.data.batching.batches import Batches, Columns
 from zoo.data.batching.bucketed import BucketedBatches
-from zoo.data.batching.padded_columns import NO_LABEL
+from zoo.data.batching.sampling import Sampling
 from zoo.data_statistics import Statistics, counted
-from zoo.errors import UserError
 
-NUMBER = "task_number"  # column with the number of the task of a batch
+ALL = Sampling()
+TOKENS, TARGETS = "token_ids", "labels"  # the columns of each task
 
 
 class InterleavedTasks(Batches):
     """Batches of several tasks in random order. Each batch contains examples of a single task.
 
-    Source: Stickland & Murray 2019, section 4.1.
-    Formula: in each epoch, task t contributes `N n_t^a / sum_u n_u^a` batches, where n_t is its
-    number of batches, N that of all tasks together, and a the exponent
-
-    If a task has fewer batches, they are repeated in another order; if it has more, the next epoch
-    continues with the rest.
+    If a task has fewer batches than an epoch takes of it, they are repeated in another order; if it
+    has more, the next epoch continues with the rest.
 
     Args:
-        parts: The batches of each task, by name.
-        exponent: 1 samples tasks in proportion to their number of batches, 0 all equally often.
+        parts: The batches of each task, by name, with the columns `token_ids` and `labels`.
+        sampling: How often each task is trained.
         seed: Seed of the order.
 
-    Labels are a dictionary by name of the task; they are -1 for the texts of other tasks.
-
-    Raises:
-        UserError: If the exponent is not in [0, 1].
+    Labels are a dictionary by name of the task; for the texts of other tasks, they are what its own
+    have in rows of padding, such as -1.
     """
 
     def __init__(
-        self, parts: Mapping[str, BucketedBatches], exponent: float = 1.0, seed: int = 0
+        self, parts: Mapping[str, BucketedBatches], sampling: Sampling = ALL, seed: int = 0
     ) -> None:
-        if not 0 <= exponent <= 1:
-            raise UserError(f"sampling must be from 0 to 1, got {exponent}")
         super().__init__(self._with_labels, seed)
-        self.parts = dict(parts)
+        self.parts, self.sampling = dict(parts), sampling
         self.statistics = sum((part.statistics for part in parts.values()), Statistics())
-        sizes = np.array([part.steps_per_epoch for part in self.parts.values()], "float64")
-        share = sizes**exponent / (sizes**exponent).sum()
-        counts = np.maximum(1, np.round(share * sizes.sum())).astype(int)
-        self.counts = dict(zip(self.parts, counts.tolist(), strict=True))
-        self.steps_per_epoch = int(counts.sum())
+        self.steps_per_epoch = sum(part.steps_per_epoch for part in self.parts.values())
+
+    def counts(self, epoch: int = 0) -> dict[str, int]:
+        """The number of batches of each task in an epoch, counted from 0."""
+        sizes = [part.steps_per_epoch for part in self.parts.values()]
+        return dict(zip(self.parts, self.sampling.counts(sizes, epoch), strict=True))
 
     def __str__(self) -> str:
         return "; ".join(
             f"{counted(count, 'batches')} of {name}: {self.parts[name]}"
-            for name, count in self.counts.items()
+            for name, count in self.counts().items()
         )
 
     def _with_labels(self, columns: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        columns = dict(columns)
-        number = columns.pop(NUMBER)
-        inputs, labels = next(iter(self.parts.values())).prepare(columns)
-        none = tf.fill(tf.shape(labels), tf.constant(NO_LABEL, labels.dtype))
-        return inputs, {
-            name: tf.where(tf.equal(number, index), labels, none)
-            for index, name in enumerate(self.parts)
-        }
+        labels = {name: columns[_targets(name)] for name in self.parts}
+        first, part = next(iter(self.parts.items()))
+        inputs, _ = part.prepare({TOKENS: columns[TOKENS], TARGETS: labels[first]})
+        return inputs, labels
 
     def steps(self, shuffle: bool) -> int:
         if shuffle:
@@ -73,22 +62,40 @@ class InterleavedTasks(Batches):
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        part = next(iter(self.parts.values()))
-        return {**part.specs, NUMBER: tf.TensorSpec([], tf.int32)}
+        tokens = next(iter(self.parts.values())).specs[TOKENS]
+        targets = {_targets(name): part.specs[TARGETS] for name, part in self.parts.items()}
+        return {TOKENS: tokens, **targets}
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         if not shuffle:
-            for index, part in enumerate(self.parts.values()):
+            for name, part in self.parts.items():
                 for columns in part.columns(epoch, shuffle=False):
-                    yield {**columns, NUMBER: np.asarray(index, "int32")}
+                    yield self._complete(name, columns)
             return
-        order = np.repeat(np.arange(len(self.parts)), list(self.counts.values()))
+        counts, before = self.counts(epoch), dict.fromkeys(self.parts, 0)
+        for earlier in range(epoch):
+            for name, count in self.counts(earlier).items():
+                before[name] += count
+        order = np.repeat(np.array(list(counts), object), list(counts.values()))
         np.random.default_rng([self.seed, epoch]).shuffle(order)
-        streams = [
-            _batches_from(part, epoch * self.counts[name]) for name, part in self.parts.items()
-        ]
-        for number in order:
-            yield {**next(streams[number]), NUMBER: np.asarray(number, "int32")}
+        streams = {name: _batches_from(part, before[name]) for name, part in self.parts.items()}
+        for name in order:
+            yield self._complete(name, next(streams[name]))
+
+    def _complete(self, name: str, columns: Columns) -> Columns:
+        """The columns of a batch of one task, with targets of all others that are padding."""
+        size, *lengths = columns[TOKENS].shape
+        targets = {
+            _targets(other): part.padding_of(TARGETS, size, tuple(lengths))
+            for other, part in self.parts.items()
+            if other != name
+        }
+        return {TOKENS: columns[TOKENS], _targets(name): columns[TARGETS], **targets}
+
+
+def _targets(name: str) -> str:
+    """The column of the targets of a task."""
+    return f"{name}/{TARGETS}"
 
 
 def _batches_from(part: BucketedBatches, batch: int) -> Iterator[Columns]:

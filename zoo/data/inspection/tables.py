@@ -28,7 +28,7 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
             raise UserError(f"{each.path} has other columns than {first.path}: inspect it alone")
     tables = [reader.read() for reader in readers]
     rows = sum(map(len, tables))
-    columns = [_facts(tables, index) for index in range(len(first.names))] if rows else []
+    columns = column_facts(tables) if rows else []
     distinct = len({row for table in tables for row in _rows(table, first.names)})
     fits = (
         fits_as_a_whole(path, files[0], given)
@@ -61,11 +61,12 @@ def _opened(file: Path, named: list[str], encoding: str | None) -> TableReader:
     return reader.with_first_row_as_header() if is_wide else reader
 
 
-def _facts(tables: Sequence[Table], index: int) -> ColumnFacts:
-    """The facts about a column."""
-    name = tables[0].names[index]
-    cells = [cell for table in tables for cell in table.texts(table.names.index(name))]
-    return ColumnFacts.of(name, cells)
+def column_facts(tables: Sequence[Table]) -> list[ColumnFacts]:
+    """The facts about each column of a table, or of several with the same columns."""
+    names = tables[0].names
+    places = [[(table, table.names.index(name)) for table in tables] for name in names]
+    columns = [[cell for table, place in each for cell in table.texts(place)] for each in places]
+    return [ColumnFacts.of(name, cells) for name, cells in zip(names, columns, strict=True)]
 
 
 def _rows(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -42,6 +42,10 @@ class Answer(Generic[S, P, M, E, H]):
     def check(self, settings: S) -> None:
         """Raises a `UserError` if settings contradict each other."""
 
+    def is_judged(self, settings: S) -> bool:
+        """Whether a report judges each prediction: it equals the reference or is wrong."""
+        return self.one_answer
+
     def learn(self, examples: E, settings: S) -> S:
         """The settings with what the answers depend on, such as the labels."""
         raise NotImplementedError

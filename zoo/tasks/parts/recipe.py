@@ -45,6 +45,10 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Loss, metrics, and the monitored value."""
         raise NotImplementedError
 
+    def objective_of(self, fitted: Fitted[S, P, M], head: H, training: T) -> Objective:
+        """The objective, which may depend on weights of the model besides."""
+        return self.objective(head, training)
+
     def default_epochs(self, steps_per_epoch: int) -> int:
         """Default number of epochs: 10, but few batches are read for `min_steps` in all.
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.padded_columns import NO_LABEL
+from zoo.data.batching.tokenized import Tokenized
 from zoo.errors import UserError
 from zoo.heads.labels import LabelsHead
 from zoo.models.ngram_classifier import NgramClassifier
@@ -61,7 +62,7 @@ class LabeledTextRecipe(
         held_out: bool,
     ) -> BucketedBatches:
         settings, prepare = fitted.settings, self.input.reader(fitted).prepare
-        tokens = examples.tokenized(self.format.tokenization(settings, fitted.preprocessor))
+        tokens = self.tokens(examples, fitted, head)
         return text_batches(
             tokens, len(examples), prepare, settings, self.input.task, training, held_out
         )
@@ -83,6 +84,12 @@ class LabeledTextRecipe(
                 f"{option_name('class_weight')}: train on the files"
             )
         return balanced(head, head.numbers(texts[1], examples.path))
+
+    def tokens(
+        self, examples: LabeledTextExamples, fitted: FittedTexts, head: AnyLabelHead
+    ) -> Tokenized:
+        """The columns of tokens and of numbers of labels."""
+        return examples.tokenized(self.format.tokenization(fitted.settings, fitted.preprocessor))
 
     def objective(self, head: AnyLabelHead, training: Training) -> Objective:
         if isinstance(head, LabelsHead):

@@ -7,6 +7,7 @@ import keras
 from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tagged import tagged_columns
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.tags import TaggedTexts
 from zoo.heads.tags import TagsHead
 from zoo.preprocessing.base import Features
@@ -19,6 +20,7 @@ from zoo.tasks.parts import Fitted, Recipe
 from zoo.training.objective import Objective
 
 TaggedTextInput = EncoderInput[Settings, WordPreprocessor, keras.Model, TaggedTexts]
+FittedTags = Fitted[Settings, WordPreprocessor, keras.Model]
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,12 @@ class TaggedTextRecipe(
     def batches(
         self,
         examples: TaggedTexts,
-        fitted: Fitted[Settings, WordPreprocessor, keras.Model],
+        fitted: FittedTags,
         head: TagsHead,
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        numbers = head.numbers(examples.every_tag(), examples.path)
-        tokens = tagged_columns(fitted.preprocessor, examples, numbers)
+        tokens = self.tokens(examples, fitted, head)
         usual = default_batch_tokens(tokens.columns["token_ids"], len(examples))
 
         def labeled(columns: Features) -> tuple[Tensors, Tensors]:
@@ -57,6 +58,11 @@ class TaggedTextRecipe(
             training.seed,
             what="sentences",
         )
+
+    def tokens(self, examples: TaggedTexts, fitted: FittedTags, head: TagsHead) -> Tokenized:
+        """The columns of tokens and of numbers of tags."""
+        numbers = head.numbers(examples.every_tag(), examples.path)
+        return tagged_columns(fitted.preprocessor, examples, numbers)
 
     def objective(self, head: TagsHead, training: Training) -> Objective:
         return head.objective(training.label_smoothing)

@@ -1,7 +1,7 @@
 """The batches of the recipes that train models which read texts as a whole."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,10 +18,26 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.tasks.inputs.texts import reads_sentences
 from zoo.tasks.options import text_classifier, text_pair_scorer, text_regressor
+from zoo.tasks.parts import Baselines, Fitted
+from zoo.training.objective import Objective
 
 TARGETS = "labels"  # the column of what is learned
 WEIGHTS = "weights"  # the column of the weights of rows in the loss, if there is one
 COUNTED = 1 << 15  # tokens at a time when terms are counted
+
+
+class TokenRecipe(Protocol):
+    """The recipe of a single task whose batches are texts, as several tasks take it."""
+
+    @property
+    def baselines(self) -> Baselines[Any, Any, Any]:
+        """The baselines of the task."""
+
+    def tokens(self, examples: Any, fitted: Fitted[Any, Any, Any], head: Any) -> Tokenized:
+        """The columns `token_ids` and `labels` of examples."""
+
+    def objective(self, head: Any, training: Any) -> Objective:
+        """The loss and the metrics of the output `logits`."""
 
 
 def text_batches(

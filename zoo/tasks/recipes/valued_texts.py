@@ -8,6 +8,7 @@ import numpy as np
 
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.labeled import valued_columns
+from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.values import ValuedTexts
 from zoo.heads.values import ValuesHead
 from zoo.models.ngram_classifier import NgramClassifier
@@ -62,15 +63,21 @@ class ValuedTextRecipe(
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        settings, preprocessor = fitted.settings, fitted.preprocessor
-        check_names(examples, head.names)
-        self.input.check_examples(examples, settings, preprocessor)
-        targets = head.standardized(examples.values)
-        tokens = valued_columns(preprocessor, examples.inputs, targets)
-        prepare = self.input.reader(fitted).prepare
+        settings, prepare = fitted.settings, self.input.reader(fitted).prepare
+        tokens = self.tokens(examples, fitted, head)
         return text_batches(
             tokens, len(examples), prepare, settings, self.input.task, training, held_out
         )
+
+    def tokens(
+        self, examples: E, fitted: Fitted[S, TokenPreprocessor, keras.Model], head: ValuesHead
+    ) -> Tokenized:
+        """The columns of tokens and of standardized values."""
+        preprocessor = fitted.preprocessor
+        check_names(examples, head.names)
+        self.input.check_examples(examples, fitted.settings, preprocessor)
+        targets = head.standardized(examples.values)
+        return valued_columns(preprocessor, examples.inputs, targets)
 
     def objective(self, head: ValuesHead, training: Training) -> Objective:
         return head.objective(training.loss)

@@ -8,6 +8,7 @@ import pytest
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.interleaved import InterleavedTasks
 from zoo.data.batching.padded_columns import Numbers, Sequences
+from zoo.data.batching.sampling import Sampling
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
 
@@ -52,11 +53,11 @@ def seen(sampled, **options):
 @pytest.mark.parametrize(
     ("exponent", "counts"),
     # 7 batches in all; 0.5: sqrt(5) and sqrt(2) of their sum.
-    [(1.0, {"many": 5, "few": 2}), (0.5, {"many": 4, "few": 3}), (0.0, {"many": 4, "few": 4})],
+    [(1.0, {"many": 5, "few": 2}), (0.5, {"many": 4, "few": 3}), (0.0, {"many": 4, "few": 3})],
 )
 def test_each_task_has_its_share(exponent, counts):
-    sampled = InterleavedTasks(parts(), exponent, seed=5)
-    assert sampled.counts == counts and sampled.steps_per_epoch == sum(counts.values())
+    sampled = InterleavedTasks(parts(), Sampling(exponent), seed=5)
+    assert sampled.counts() == counts and sampled.steps_per_epoch == sum(counts.values())
     for epoch in (0, 1):
         names = [name for name, _ in seen(sampled, start_epoch=epoch)]
         assert {name: names.count(name) for name in counts} == counts
@@ -69,10 +70,10 @@ def test_in_proportion_every_text_comes_once_an_epoch():
         assert sorted(labels) == list(range(count))
 
 
-@pytest.mark.parametrize("exponent", [0.0, 0.5])
-def test_a_task_continues_where_the_epoch_before_left_it(exponent):
+@pytest.mark.parametrize("sampling", [Sampling(0.0), Sampling(0.5), Sampling(1.0, 0.0, epochs=3)])
+def test_a_task_continues_where_the_epoch_before_left_it(sampling):
     """Whatever the epochs are, all batches of a task come one after the other, epoch by epoch."""
-    sampled = InterleavedTasks(parts(), exponent, seed=5)
+    sampled = InterleavedTasks(parts(), sampling, seed=5)
     actual = [one for epoch in range(4) for one in seen(sampled, start_epoch=epoch)]
     for name, each in parts().items():
         own = [labels for other, labels in actual if other == name]
@@ -85,7 +86,7 @@ def test_a_task_continues_where_the_epoch_before_left_it(exponent):
 
 
 def test_in_a_fixed_order_each_task_comes_once():
-    sampled = InterleavedTasks(parts(), 0.0)
+    sampled = InterleavedTasks(parts(), Sampling(0.0))
     actual = seen(sampled, shuffle=False)
     assert [name for name, _ in actual] == ["many"] * 5 + ["few"] * 2
     assert len(actual) == sampled.steps(shuffle=False) == 7
@@ -104,7 +105,7 @@ def test_the_order_is_of_seed_and_epoch():
 
 
 def test_the_log_says_what_each_task_has():
-    sampled = InterleavedTasks(parts(), 0.5)
+    sampled = InterleavedTasks(parts(), Sampling(0.5))
     assert str(sampled) == (
         "4 batches of many: 10 examples in 5 batches (batch size x lengths: 2x1), 0% padding; "
         "5 unknown tokens; 3 batches of few: 3 examples in 2 batches (batch size x lengths: 2x1), "
@@ -116,4 +117,27 @@ def test_the_log_says_what_each_task_has():
 @pytest.mark.parametrize("exponent", [-0.1, 1.1])
 def test_an_exponent_out_of_range(exponent):
     with pytest.raises(UserError, match=f"sampling must be from 0 to 1, got {exponent}"):
-        InterleavedTasks(parts(), exponent)
+        Sampling(exponent)
+    with pytest.raises(UserError, match=f"sampling must be from 0 to 1, got {exponent}"):
+        Sampling(1.0, exponent)
+
+
+def test_annealed_sampling_is_that_of_the_paper():
+    """Exponent 1 - 0.8 (e - 1) / (E - 1) in epoch e of E, from 1, in float64."""
+    sizes, epochs = [3000, 400, 17], 5
+    for epoch in range(epochs):
+        power = np.array(sizes, float) ** (1 - 0.8 * epoch / (epochs - 1))
+        expected = power / power.sum() * sum(sizes)
+        counts = Sampling(1.0, 0.2, epochs).counts(sizes, epoch)
+        assert sum(counts) == sum(sizes)
+        np.testing.assert_allclose(counts, expected, atol=1.0)
+    assert Sampling(1.0, 0.2, epochs).counts(sizes, 9) == counts  # after the last epoch
+
+
+def test_no_task_is_left_out_and_no_batch_added():
+    random = np.random.default_rng(7)
+    for _ in range(200):
+        sizes = random.integers(1, 500, size=random.integers(1, 7)).tolist()
+        counts = Sampling(random.uniform()).counts(sizes, 0)
+        assert min(counts) >= 1 and sum(counts) == sum(sizes)
+        assert Sampling(1.0).counts(sizes, 0) == sizes

@@ -1,24 +1,28 @@
-"""The reader of the labeled texts of several tasks."""
+"""The examples of several tasks, which may be of different kinds."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from zoo.data.examples import ExampleRow
-from zoo.data.in_memory import Unprepared
-from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.labels import LabeledTexts, read_labeled
-from zoo.data.readers.read_columns import TableData
+from zoo.data.in_memory import TextsInMemory, Unprepared
 from zoo.data_statistics import Statistics
-from zoo.errors import UserError
 
 
 @dataclasses.dataclass(frozen=True)
-class LabeledTasks(Unprepared):
-    """The labeled texts of each task, by name."""
+class ExamplesOfTasks(Unprepared):
+    """The examples of each task, by name.
 
-    parts: dict[str, LabeledTexts]
+    Args:
+        parts: The examples.
+        kinds: The kind of each task.
+        options: The options that the examples of a task were read with, where they have some.
+    """
+
+    parts: dict[str, TextsInMemory]
+    kinds: Mapping[str, str]
+    options: Mapping[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
 
     @property
     def path(self) -> str:
@@ -28,10 +32,10 @@ class LabeledTasks(Unprepared):
     @property
     def inputs(self) -> dict[str, list[str]]:
         """The texts of the first task."""
-        return {"text": self._first.texts}
+        return {"text": self._first.inputs["text"]}
 
     @property
-    def _first(self) -> LabeledTexts:
+    def _first(self) -> TextsInMemory:
         return next(iter(self.parts.values()))
 
     @property
@@ -49,16 +53,20 @@ class LabeledTasks(Unprepared):
 
     def sample(self, count: int) -> dict[str, list[str]]:
         """The first texts of the first task."""
-        return {"text": self._first.texts[:count]}
+        return {"text": self._first.inputs["text"][:count]}
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first rows of each task, for a report; their data are its name and an input."""
-        of_each = max(1, count // len(self.parts))
+        of_each = self.rows_of_each(count)
         return [
             ExampleRow(f"{name}: {row.name}", (name, row.data), row.reference)
             for name, part in self.parts.items()
             for row in part.first_rows(of_each)
         ]
+
+    def rows_of_each(self, count: int) -> int:
+        """How many rows of each task a report of so many rows shows."""
+        return max(1, count // len(self.parts))
 
     @property
     def statistics(self) -> Statistics:
@@ -69,31 +77,9 @@ class LabeledTasks(Unprepared):
         """Splits off validation data: a random fraction of the rows of each task."""
         both = {name: part.split(share, seed) for name, part in self.parts.items()}
         kept, held_out = ({name: pair[i] for name, pair in both.items()} for i in (0, 1))
-        return type(self)(kept), type(self)(held_out)
+        return dataclasses.replace(self, parts=kept), dataclasses.replace(self, parts=held_out)
 
     def __str__(self) -> str:
-        return "; ".join(f"{name}: {part}" for name, part in self.parts.items())
-
-
-def read_labeled_tasks(
-    data: Mapping[str, TableData], options: ReadOptions = DEFAULT
-) -> LabeledTasks:
-    """Reads the data of each task; see `read_labeled`.
-
-    Args:
-        data: Dictionary from the name of a task to its data; see `read_labeled`.
-        options: How tables are read.
-
-    Raises:
-        UserError: If there is no task, or the name of a task contains a slash.
-
-    Example:
-        >>> str(read_labeled_tasks({"films": [("a fine one", "good"), ("a dull one", "bad")]}))
-        'films: data in memory: 2 texts with 2 labels'
-    """
-    if not isinstance(data, Mapping) or not data:
-        raise UserError("the data of multi-task must name at least one task, as {name: rows}")
-    for name in data:
-        if "/" in name:
-            raise UserError(f"the name of a task must not contain a slash, got {name!r}")
-    return LabeledTasks({name: read_labeled(rows, options) for name, rows in data.items()})
+        return "; ".join(
+            f"{name} ({self.kinds[name]}): {part}" for name, part in self.parts.items()
+        )
