@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
-
-import keras
+from typing import Any
 
 from zoo.data.batching.batches import Batches
 from zoo.data.examples import LabelSetExamples
@@ -13,49 +11,45 @@ from zoo.heads.label import labels_of
 from zoo.heads.label_set_scores import score_label_sets
 from zoo.heads.labels import THRESHOLD, LabelsHead
 from zoo.metrics.label_sets import LabelSetRows
-from zoo.preprocessing.base import Preprocessor
 from zoo.registry.metrics import LABEL_SETS
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
-from zoo.tasks.parts import Answer, Fitted, Predictor
+from zoo.tasks.parts import Answer, AnyFitted, Predictor
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Tuned
 from zoo.training.thresholds import tune_threshold
 
-S = TypeVar("S", bound=LabelSetSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=LabelSetExamples)
+LabelsPredictor = Predictor[Any, Any, Any, Any, LabelsHead]
 
 
-class LabelSets(Answer[S, P, M, E, LabelsHead]):
+class LabelSets(Answer[Any, Any, Any, Any, LabelsHead]):
     """Any number of labels for each row: those above a threshold."""
 
     caveats = ("It may give an input no label, also where one of its labels fits.",)
 
-    def learn(self, examples: E, settings: S) -> S:
+    def learn(self, examples: LabelSetExamples, settings: LabelSetSettings) -> LabelSetSettings:
         labels = labels_of(examples.labels, settings.labels, "label", examples.path)
         return replace(settings, labels=labels)
 
-    def sizes(self, settings: S) -> dict[str, Any]:
+    def sizes(self, settings: LabelSetSettings) -> dict[str, Any]:
         return {"num_classes": len(known_labels(settings))}
 
-    def head(self, settings: S, preprocessor: P) -> LabelsHead:
+    def head(self, settings: LabelSetSettings, preprocessor: Any) -> LabelsHead:
         return LabelsHead(known_labels(settings), threshold=settings.threshold or THRESHOLD)
 
     def scaled(self, head: LabelsHead, scaling: ScoreScaling) -> LabelsHead:
         return head if scaling.threshold is None else replace(head, threshold=scaling.threshold)
 
-    def calibration(self, fitted: Fitted[S, P, M], held_out: Batches) -> Tuned | None:
+    def calibration(self, fitted: AnyFitted, held_out: Batches) -> Tuned | None:
         if fitted.settings.threshold is not None:
             return None
         return tune_threshold(fitted.model, held_out.dataset(shuffle=False))
 
     def inferences(
         self,
-        fitted: Fitted[S, P, M],
+        fitted: AnyFitted,
         head: LabelsHead,
         reader: Reader,
         options: Mapping[str, Any],
@@ -65,7 +59,7 @@ class LabelSets(Answer[S, P, M, E, LabelsHead]):
     def reference_text(self, reference: Sequence[str], head: LabelsHead) -> str:
         return head.text(sorted(reference))
 
-    def judged(self, predictor: Predictor[S, P, M, E, LabelsHead], examples: E) -> Judged:
+    def judged(self, predictor: LabelsPredictor, examples: LabelSetExamples) -> Judged:
         head = predictor.head
         head.numbers(examples.label_sets, examples.path)  # raises for an unknown label
 
@@ -76,7 +70,7 @@ class LabelSets(Answer[S, P, M, E, LabelsHead]):
 
         return {LABEL_SETS: rows}
 
-    def score(self, predictor: Predictor[S, P, M, E, LabelsHead], examples: E) -> dict[str, float]:
+    def score(self, predictor: LabelsPredictor, examples: LabelSetExamples) -> dict[str, float]:
         head = predictor.head
         head.numbers(examples.label_sets, examples.path)  # raises for an unknown label
         results = predictor.results(examples.inputs)

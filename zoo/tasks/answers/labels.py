@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,63 +17,59 @@ from zoo.serving.inference import Inference
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
-from zoo.tasks.parts import Answer, Fitted, Predictor
-from zoo.tasks.parts.kinds import M, P
+from zoo.tasks.parts import Answer, AnyFitted, Predictor
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Calibration, calibrate
 
-S = TypeVar("S", bound=LabelSettings)
-E = TypeVar("E", bound=LabeledExamples)
+LabelPredictor = Predictor[Any, Any, Any, Any, LabelHead]
 
 
-class UnknownInputs(Protocol[S, P, M, E]):
+class UnknownInputs(Protocol):
     """What is done about inputs of which a model knows nothing."""
 
-    def shares(self, examples: E, labels: list[str]) -> tuple[float, ...]:
+    def shares(self, examples: Any, labels: list[str]) -> tuple[float, ...]:
         """The share of each label in the training data, or nothing."""
 
     def inferences(
-        self, fitted: Fitted[S, P, M], head: LabelHead, reader: Reader
+        self, fitted: AnyFitted, head: LabelHead, reader: Reader
     ) -> dict[str, Inference]:
         """The inferences that give such inputs the shares as scores."""
 
-    def counting(
-        self, predictor: Predictor[S, P, M, E, LabelHead]
-    ) -> Predictor[S, P, M, E, LabelHead]:
+    def counting(self, predictor: LabelPredictor) -> LabelPredictor:
         """A predictor that records how many there are."""
 
 
 @dataclass(frozen=True)
-class Labels(Answer[S, P, M, E, LabelHead], Generic[S, P, M, E]):
+class Labels(Answer[Any, Any, Any, Any, LabelHead]):
     """One label for each row: those of the settings, or else those of the training data.
 
     Args:
         unknown: What is done about unknown inputs, if there may be any.
     """
 
-    unknown: UnknownInputs[S, P, M, E] | None = None
+    unknown: UnknownInputs | None = None
 
     caveats = ("It gives one of its labels to every input, also where none fits.",)
 
-    def learn(self, examples: E, settings: S) -> S:
+    def learn(self, examples: LabeledExamples, settings: LabelSettings) -> LabelSettings:
         labels = labels_of(examples.labels, settings.labels, "label", examples.path)
         return replace(settings, labels=labels)
 
-    def sizes(self, settings: S) -> dict[str, Any]:
+    def sizes(self, settings: LabelSettings) -> dict[str, Any]:
         return {"num_classes": len(known_labels(settings))}
 
-    def head(self, settings: S, preprocessor: P) -> LabelHead:
+    def head(self, settings: LabelSettings | LabelSetSettings, preprocessor: Any) -> LabelHead:
         return LabelHead(known_labels(settings))
 
     def scaled(self, head: LabelHead, scaling: ScoreScaling) -> LabelHead:
         return replace(head, temperature=scaling.temperature, prior=scaling.prior)
 
-    def calibration(self, fitted: Fitted[S, P, M], held_out: Batches) -> Calibration | None:
+    def calibration(self, fitted: AnyFitted, held_out: Batches) -> Calibration | None:
         return calibrate(fitted.model, held_out.dataset(shuffle=False))
 
     def inferences(
         self,
-        fitted: Fitted[S, P, M],
+        fitted: AnyFitted,
         head: LabelHead,
         reader: Reader,
         options: Mapping[str, Any],
@@ -82,12 +78,12 @@ class Labels(Answer[S, P, M, E, LabelHead], Generic[S, P, M, E]):
             return self.unknown.inferences(fitted, head, reader)
         return head.inferences(fitted.model, reader)
 
-    def prior(self, examples: E, settings: S) -> tuple[float, ...]:
+    def prior(self, examples: LabeledExamples, settings: LabelSettings) -> tuple[float, ...]:
         return self.unknown.shares(examples, known_labels(settings)) if self.unknown else ()
 
     def predict(
         self,
-        predictor: Predictor[S, P, M, E, LabelHead],
+        predictor: LabelPredictor,
         data: Any,
         batch_size: int,
         options: Mapping[str, Any],
@@ -96,7 +92,7 @@ class Labels(Answer[S, P, M, E, LabelHead], Generic[S, P, M, E]):
             predictor = self.unknown.counting(predictor)
         return super().predict(predictor, data, batch_size, options)
 
-    def judged(self, predictor: Predictor[S, P, M, E, LabelHead], examples: E) -> Judged:
+    def judged(self, predictor: LabelPredictor, examples: LabeledExamples) -> Judged:
         head = predictor.head
         head.numbers(examples.labels, examples.path)  # raises for an unknown label
 
@@ -108,7 +104,7 @@ class Labels(Answer[S, P, M, E, LabelHead], Generic[S, P, M, E]):
 
         return {LABELS: rows}
 
-    def score(self, predictor: Predictor[S, P, M, E, LabelHead], examples: E) -> dict[str, float]:
+    def score(self, predictor: LabelPredictor, examples: LabeledExamples) -> dict[str, float]:
         predictor.head.numbers(examples.labels, examples.path)  # raises for an unknown label
         return predictor.head.score(examples.labels, predictor.results(examples.inputs))
 
@@ -124,9 +120,7 @@ def known_labels(settings: LabelSettings | LabelSetSettings) -> list[str]:
     return settings.labels
 
 
-def probabilities(
-    predictor: Predictor[S, P, M, E, LabelHead], data: Any, batch_size: int = 64
-) -> np.ndarray:
+def probabilities(predictor: LabelPredictor, data: Any, batch_size: int = 64) -> np.ndarray:
     """The probability of each label, (B, C).
 
     Args:

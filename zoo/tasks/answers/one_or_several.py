@@ -2,59 +2,50 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
-
-import keras
+from typing import Any
 
 from zoo.data.batching.batches import Batches
-from zoo.data.examples import LabeledExamples
 from zoo.heads.head import Reader
 from zoo.heads.label import LabelHead
 from zoo.heads.labels import LabelsHead
-from zoo.preprocessing.base import Preprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.label_sets import LabelSets
 from zoo.tasks.answers.labels import Labels
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
-from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
+from zoo.tasks.parts import Answer, AnyFitted, AnyPredictor, PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Tuned
 
 AnyLabelHead = LabelHead | LabelsHead
 
-S = TypeVar("S", bound=LabelSetSettings)
-P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
-E = TypeVar("E", bound=LabeledExamples)
 
-
-SEVERAL: LabelSets[Any, Any, Any, Any] = LabelSets()
+SEVERAL = LabelSets()
 
 
 @dataclass(frozen=True)
-class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
+class OneOrSeveral(Answer[Any, Any, Any, Any, AnyLabelHead]):
     """One label for each row or, with `multi_label`, any number.
 
     Args:
         one: The answer of one label.
     """
 
-    one: Labels[Any, P, M, Any] = field(default_factory=Labels)
+    one: Labels = field(default_factory=Labels)
 
     caveats = Labels.caveats
 
-    def _own(self, settings: S) -> Answer[Any, P, M, Any, Any]:
+    def _own(self, settings: LabelSetSettings) -> Answer[Any, Any, Any, Any, Any]:
         return SEVERAL if settings.multi_label else self.one
 
-    def learn(self, examples: E, settings: S) -> S:
-        learned: S = self._own(settings).learn(examples, settings)
+    def learn(self, examples: Any, settings: LabelSetSettings) -> LabelSetSettings:
+        learned: LabelSetSettings = self._own(settings).learn(examples, settings)
         return learned
 
-    def sizes(self, settings: S) -> dict[str, Any]:
+    def sizes(self, settings: LabelSetSettings) -> dict[str, Any]:
         return self._own(settings).sizes(settings)
 
-    def head(self, settings: S, preprocessor: P) -> AnyLabelHead:
+    def head(self, settings: LabelSetSettings, preprocessor: Any) -> AnyLabelHead:
         if settings.multi_label:
             return SEVERAL.head(settings, preprocessor)
         head, threshold = self.one.head(settings, preprocessor), settings.threshold or 0.0
@@ -65,15 +56,15 @@ class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
             return SEVERAL.scaled(head, scaling)
         return self.one.scaled(head, scaling)
 
-    def prior(self, examples: E, settings: S) -> tuple[float, ...]:
+    def prior(self, examples: Any, settings: LabelSetSettings) -> tuple[float, ...]:
         return self._own(settings).prior(examples, settings)
 
-    def calibration(self, fitted: Fitted[S, P, M], held_out: Batches) -> Tuned | None:
+    def calibration(self, fitted: AnyFitted, held_out: Batches) -> Tuned | None:
         return self._own(fitted.settings).calibration(fitted, held_out)
 
     def inferences(
         self,
-        fitted: Fitted[S, P, M],
+        fitted: AnyFitted,
         head: AnyLabelHead,
         reader: Reader,
         options: Mapping[str, Any],
@@ -82,7 +73,7 @@ class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
 
     def predict(
         self,
-        predictor: Predictor[S, P, M, E, AnyLabelHead],
+        predictor: AnyPredictor,
         data: Any,
         batch_size: int,
         options: Mapping[str, Any],
@@ -90,15 +81,11 @@ class OneOrSeveral(Answer[S, P, M, E, AnyLabelHead], Generic[S, P, M, E]):
         own = self._own(predictor.fitted.settings)
         return own.predict(predictor, data, batch_size, options)
 
-    def preview(
-        self, predictor: Predictor[S, P, M, E, AnyLabelHead], examples: E, count: int
-    ) -> list[PreviewRow]:
+    def preview(self, predictor: AnyPredictor, examples: Any, count: int) -> list[PreviewRow]:
         return self._own(predictor.fitted.settings).preview(predictor, examples, count)
 
-    def judged(self, predictor: Predictor[S, P, M, E, AnyLabelHead], examples: E) -> Judged:
+    def judged(self, predictor: AnyPredictor, examples: Any) -> Judged:
         return self._own(predictor.fitted.settings).judged(predictor, examples)
 
-    def score(
-        self, predictor: Predictor[S, P, M, E, AnyLabelHead], examples: E
-    ) -> dict[str, float]:
+    def score(self, predictor: AnyPredictor, examples: Any) -> dict[str, float]:
         return self._own(predictor.fitted.settings).score(predictor, examples)

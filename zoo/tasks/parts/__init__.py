@@ -9,7 +9,7 @@ from typing import Any, Generic
 
 from zoo.tasks.parts.answer import Answer
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
+from zoo.tasks.parts.fitted import AnyFitted, Fitted, Learned, Pretrained
 from zoo.tasks.parts.format import Format
 from zoo.tasks.parts.input import Input
 from zoo.tasks.parts.kinds import E, H, M, P, S, T
@@ -20,6 +20,7 @@ from zoo.tasks.parts.recipe import EPOCHS, Recipe
 __all__ = [
     "EPOCHS",
     "Answer",
+    "AnyFitted",
     "AnyParts",
     "AnyPredictor",
     "Baselines",
