@@ -56,9 +56,9 @@ def compare(
     if metrics is None:
         comparison = Comparison(_scores(task, examples, run, options))
     else:
-        found = measure(task, examples, run, options, metrics)
-        values = {name: value for part in found for name, value in part.values.items()}
-        spans = {name: span for part in found for name, span in part.intervals.items()}
+        measured = measure(task, examples, run, options, metrics)
+        values = {name: value for part in measured for name, value in part.values.items()}
+        spans = {name: span for part in measured for name, span in part.intervals.items()}
         comparison = Comparison(values, intervals=spans)
     comparison = replace(comparison, baselines=baseline_scores(task, examples))
     task.metrics, task.evaluated_on = comparison.metrics, names_of(data)

@@ -89,14 +89,14 @@ def measured(judged: Judged, rows: Sequence[MetricRow], path: str) -> list[Measu
     Raises:
         UserError: If a metric is undefined.
     """
-    found = []
+    every = []
     for kind, answers in judged.items():
         own = [row for row in rows if kind in row.kinds]
         if not own:
             continue
         answered = answers()
-        found.append(Measured(answered, dict(_measures(own, answered, path))))
-    return found
+        every.append(Measured(answered, dict(_measures(own, answered, path))))
+    return every
 
 
 def _measures(
@@ -116,12 +116,12 @@ def compared(ours: Sequence[Measured], theirs: Sequence[Measured]) -> dict[str, 
     Raises:
         UserError: If the correct answers differ.
     """
-    found: dict[str, Difference] = {}
+    by_name: dict[str, Difference] = {}
     for one, other in zip(ours, theirs, strict=True):
         if one.answers.expected != other.answers.expected:
             raise UserError(
                 "the runs cannot be compared row by row: with their columns, tokenizers or "
                 "settings, the data have other correct answers"
             )
-        found |= differences(one.measures, other.measures, one.rows)
-    return found
+        by_name |= differences(one.measures, other.measures, one.rows)
+    return by_name

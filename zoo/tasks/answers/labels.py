@@ -99,8 +99,8 @@ class Labels(Answer[Any, Any, Any, Any, LabelHead]):
         def rows() -> LabelRows:
             answers = predictor.rows(examples.inputs)
             scores = np.array([row["scores"] for row in answers])
-            found = [head.result(row) for row in answers]
-            return LabelRows(examples.labels, found, head.labels, scores)
+            results = [head.result(row) for row in answers]
+            return LabelRows(examples.labels, results, head.labels, scores)
 
         return {LABELS: rows}
 

@@ -57,8 +57,8 @@ class Spans(Answer[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions
         shown = predictor.input.first_rows(examples, count)
         results = self.predict(predictor, [row.data for row in shown], self.batch_size, {})
         return [
-            PreviewRow(row.name, found, found if found in right else right[0], row.data)
-            for row, found, right in zip(
+            PreviewRow(row.name, result, result if result in right else right[0], row.data)
+            for row, result, right in zip(
                 shown,
                 map(predictor.head.text, results),
                 ([answer.text for answer in row.reference] or [NONE] for row in shown),

@@ -30,18 +30,18 @@ def token_rows(
     """
     rows = np.repeat(np.arange(len(references)), [len(texts) for texts in references])
     every = [text for texts in references for text in texts]
-    found = Likelihood()
+    likelihood = Likelihood()
     for start in range(0, len(rows), BATCH_SIZE):
         batch = slice(start, start + BATCH_SIZE)
         raw = {name: [given[i] for i in rows[batch]] for name, given in columns.items()}
-        _add(found, source, predictor, raw, every[batch])
-    each = found.rows
+        _add(likelihood, source, predictor, raw, every[batch])
+    each = likelihood.rows
     sums = (np.bincount(rows, x, len(references)) for x in (each.nats, each.tokens, each.correct))
     return TokenRows(*sums)
 
 
 def _add(
-    found: Likelihood,
+    likelihood: Likelihood,
     source: SourceInput[S, P, M],
     predictor: Predictor[S, P, M, Any, Any],
     raw: Mapping[str, Sequence[Any]],
@@ -55,4 +55,4 @@ def _add(
     (call,) = source.score_calls(fitted, features)
     outputs = predictor.run(SCORE, {**call, "target_ids": labels})
     counted = labels != targets.tokenizer.special_tokens.pad
-    found.add(outputs["log_probabilities"], outputs["predicted_ids"], labels, counted)
+    likelihood.add(outputs["log_probabilities"], outputs["predicted_ids"], labels, counted)

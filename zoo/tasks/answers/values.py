@@ -108,8 +108,8 @@ class Values(Answer[S, P, M, E, ValuesHead], Generic[S, P, M, E]):
         check_names(examples, head.names)
 
         def rows() -> ValueRows:
-            found = [head.row(result) for result in predictor.results(examples.inputs)]
-            return ValueRows(np.array(examples.values), np.array(found), head.names)
+            predicted = [head.row(result) for result in predictor.results(examples.inputs)]
+            return ValueRows(np.array(examples.values), np.array(predicted), head.names)
 
         return {VALUES: rows}
 
