@@ -217,7 +217,8 @@ def _write_text_classifier(task: TextClassifier) -> CheckpointFiles:
     labels = {str(number): label for number, label in enumerate(task.labels)}
     numbers = {label: number for number, label in enumerate(task.labels)}
     heads = [tensors_of.classifier_head(task.model)]
-    problem = {"problem_type": MULTI_LABEL} if task.settings.multi_label else {}
+    several = task.settings.multi_label
+    problem: dict[str, Any] = {"problem_type": MULTI_LABEL} if several else {}
     return _files(task, HEADED, heads, id2label=labels, label2id=numbers, **problem)
 
 

@@ -18,11 +18,11 @@ def section(task: "Task", data: object) -> str:
     """The section of the page with the first passages of the data."""
     examples: AnsweredQuestions = task.read(data)
     rows = [row.data for row in examples.first_rows(SHOWN)]
-    found = zip(rows, examples.texts_of_answers, task.predict(rows), strict=False)
+    answers = zip(rows, examples.texts_of_answers, task.predict(rows), strict=False)
     return html.section(
         "Answers in their passages",
         "The answer of the model is marked in the passage: green if it is one of the right ones.",
-        *(_passage(*row, right, answer) for row, right, answer in found),
+        *(_passage(question, passage, *both) for (question, passage), *both in answers),
     )
 
 

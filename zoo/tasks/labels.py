@@ -1,4 +1,4 @@
-"""Whether inputs are single texts or pairs of texts."""
+"""The check that inputs are single texts, or pairs of texts."""
 
 from zoo.errors import UserError
 

@@ -25,10 +25,14 @@ from zoo.errors import DataError, UserError
 from zoo.option_names import option_value
 
 # The usual names of columns; without a header, the first two columns are taken.
-AUDIO = ("audio", "path", "file", "filename", "file_name", "audio_path", "wav", "recording")
-AUDIO += ("audio_filepath", "audio_file", "wav_filename", "wav_path", "filepath", "file_path")
-TEXT = ("text", "transcript", "transcription", "sentence", "normalized_text", "normalized")
-TEXT += ("raw_transcription", "utterance")
+AUDIO = (
+    *("audio", "path", "file", "filename", "file_name", "audio_path", "wav", "recording"),
+    *("audio_filepath", "audio_file", "wav_filename", "wav_path", "filepath", "file_path"),
+)
+TEXT = (
+    *("text", "transcript", "transcription", "sentence", "normalized_text", "normalized"),
+    *("raw_transcription", "utterance"),
+)
 Audio = str | np.ndarray  # the path of a file, or samples (S)
 RecordingData = Paths | Iterable[tuple[Any, str]]  # paths, or what NumPy makes arrays of
 

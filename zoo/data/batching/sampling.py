@@ -1,4 +1,4 @@
-"""How often each of several tasks is trained in an epoch."""
+"""The shares of several tasks in the batches of an epoch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What CSV data sets of DGL have: masks of nodes, and features in one cell."""
+"""The parts of CSV data sets of DGL: masks of nodes, and features in one cell."""
 
 from collections.abc import Sequence
 from typing import Any

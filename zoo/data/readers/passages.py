@@ -1,4 +1,4 @@
-"""Reads queries with passages: with scores, or with the passages that answer them."""
+"""The reader of queries with passages: with scores, or with the passages that answer them."""
 
 import dataclasses
 import random

@@ -14,8 +14,10 @@ from zoo.errors import DataError, UserError
 # Usual names of columns, in lower case, the most usual first; those of sentences by their letters.
 WORDS = ("word", "words", "token", "tokens", "form")
 TAGS = ("tag", "tags", "label", "labels", "ner", "ner_tag", "ner_tags", "pos", "upos", "pos_tag")
-SENTENCES = ("sentence", "sentenceid", "sentenceno", "sentencenumber", "sentenceindex", "sentid")
-SENTENCES += ("sentno", "sent", "sid", "docid")
+SENTENCES = (
+    *("sentence", "sentenceid", "sentenceno", "sentencenumber", "sentenceindex", "sentid"),
+    *("sentno", "sent", "sid", "docid"),
+)
 LETTERS = re.compile(r"[\W\d_]+")
 
 
