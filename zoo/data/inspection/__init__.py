@@ -10,10 +10,10 @@ from zoo.data.images.recognition import has_images
 from zoo.data.inspection.formats import (
     inspect_graphs,
     inspect_images,
-    inspect_series,
     inspect_texts,
 )
 from zoo.data.inspection.results import Inspection
+from zoo.data.inspection.series import inspect_series
 from zoo.data.inspection.tables import inspect_table
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import TABLE_FORMATS

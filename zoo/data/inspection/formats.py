@@ -15,7 +15,6 @@ from zoo.data.readers.documents import read_documents
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tag_recognition import has_tags
 from zoo.data.readers.tags import read_tagged
-from zoo.data.series.labeled import read_labeled_series
 from zoo.errors import UserError
 
 SKIPPING = ReadOptions(skip_bad_rows=True)
@@ -57,15 +56,6 @@ def inspect_images(path: str | pathlib.Path, validation: Any) -> Inspection:
     rows, doubled = len(keys), len(keys) - len(set(keys))
     facts, fits = str(images), [Fit("image-classifier", {"skip_bad_rows": True} if bad else {})]
     return Inspection(str(path), rows, None, [labels], bad, 0, doubled, overlap, fits, facts, [])
-
-
-def inspect_series(path: str | pathlib.Path) -> Inspection:
-    """Inspects arrays of series: a row is a series."""
-    series = read_labeled_series(paths_of(path))
-    rows, labels = len(series.series), ColumnFacts.of("label", series.labels)
-    keys = {(each.values.shape, each.values.tobytes()) for each in series.series}
-    doubled, fits = rows - len(keys), [Fit("series-classifier", {})]
-    return Inspection(str(path), rows, None, [labels], [], 0, doubled, None, fits, str(series), [])
 
 
 def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:

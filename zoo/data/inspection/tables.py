@@ -8,6 +8,7 @@ from typing import Any
 from zoo.data.inspection.fits import Fits, fits_as_a_whole, fits_by_columns
 from zoo.data.inspection.images import fits_of_images
 from zoo.data.inspection.results import ColumnFacts, Inspection, Options
+from zoo.data.inspection.series import fits_of_series
 from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.files import paths_of
 from zoo.data.readers.read_columns import read_columns
@@ -31,7 +32,8 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
     columns = column_facts(tables) if rows else []
     distinct = len({row for table in tables for row in _rows(table, first.names)})
     fits = (
-        fits_as_a_whole(path, files[0], given)
+        fits_of_series(path, tables, columns, given)
+        or fits_as_a_whole(path, files[0], given)
         or fits_of_images(path, tables, columns, given)
         or fits_by_columns(tables, columns, given)
     )

@@ -73,7 +73,10 @@ def _has_arrays(path: Path) -> bool:
     x = next((arrays[name] for name in ARRAYS if name in arrays), np.zeros(()))
     if x.ndim not in (2, 3) or x.dtype.kind not in "iuf" or not any(y in arrays for y in CLASSES):
         return False
-    return x.ndim == 2 or not bool(np.all((x >= 0) & (x <= 255)))
+    pixels = bool(np.all((x >= 0) & (x <= 255)))
+    whole = pixels and bool(np.all(x == np.round(x)))
+    # Images may be scaled to fractions; those of series seldom are as wide as high.
+    return x.ndim == 2 or not (whole or (pixels and x.shape[1] == x.shape[2]))
 
 
 def _kind(column: pa.ChunkedArray) -> str:

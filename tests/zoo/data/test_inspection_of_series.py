@@ -1,0 +1,71 @@
+"""Tables and arrays of series with labels, several labels or values: the tasks that fit."""
+
+import numpy as np
+import pytest
+
+from zoo.data.inspection import inspect
+
+NAMES = [f"s{n}" for n in range(12)]
+# The last columns of a table, their cells for each series, and the tasks with their options.
+TABLES = {
+    "a label": ("label", lambda n: "ab"[n % 2], [("series-classifier", {})]),
+    "a label of another name": (
+        "gait", lambda n: "ab"[n % 2], [("series-classifier", {"label_column": "gait"})]
+    ),
+    "a value": ("weight", lambda n: n / 2, [("series-regressor", {"target_column": "weight"})]),
+    "values": (
+        "weight,age", lambda n: f"{n / 2},{n + 20}",
+        [("series-regressor", {"target_column": "weight,age"})],
+    ),
+    "flags": (
+        "walk,talk", lambda n: f"{n % 2},{n % 3 // 2}",
+        [("series-classifier", {"multi_label": True, "label_column": "walk,talk"})],
+    ),
+    "several labels": (
+        "label", lambda n: ["a", "b", "a|b", ""][n % 4],
+        [("series-classifier", {"multi_label": True, "label_column": "label"})],
+    ),
+    "a label and a value": (
+        "label,weight", lambda n: f"{'ab'[n % 2]},{n / 2}",
+        [("series-classifier", {"value_column": "x,y"}),
+         ("series-regressor", {"target_column": "weight"})],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_columns_that_do_not_change_within_a_series(tmp_path, name):
+    head, cells, expected = TABLES[name]
+    rows = [
+        f"{step},{series},{np.sin(step + n):.2f},{np.cos(step * n):.2f},{cells(n)}"
+        for n, series in enumerate(NAMES)
+        for step in range(8)
+    ]
+    path = tmp_path / "a.csv"
+    path.write_text(f"time,series,x,y,{head}\n" + "\n".join(rows))
+    assert [(fit.task, fit.options) for fit in inspect(path).fits] == expected
+
+
+def test_a_table_of_dates_is_forecast_as_well(tmp_path):
+    days = range(1, 20)
+    rows = [f"2024-01-{d:02},{s},{d / 2},{len(s) + 0.5}" for s in ("a", "bb") for d in days]
+    (tmp_path / "a.csv").write_text("date,series,sales,size\n" + "\n".join(rows))
+    tasks = [fit.task for fit in inspect(tmp_path / "a.csv").fits]
+    assert tasks == ["series-forecaster", "series-regressor"]
+
+
+@pytest.mark.parametrize(
+    ("y", "task", "options"),
+    [
+        (np.arange(12) / 2, "series-regressor", {}),
+        (np.arange(24).reshape(12, 2) / 3, "series-regressor", {}),
+        (np.arange(12) % 3, "series-classifier", {}),
+        (np.arange(36).reshape(12, 3) % 2, "series-classifier", {"multi_label": True}),
+    ],
+)
+def test_arrays(tmp_path, y, task, options):
+    x = np.random.default_rng(0).random((12, 20, 2))
+    classes = {"classes": ["a", "b", "c"]} if options else {}
+    np.savez(tmp_path / "a.npz", x=x, y=y, **classes)
+    (fit,) = inspect(tmp_path / "a.npz").fits
+    assert (fit.task, fit.options) == (task, options)
