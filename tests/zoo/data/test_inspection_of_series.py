@@ -43,7 +43,9 @@ def test_columns_that_do_not_change_within_a_series(tmp_path, name):
     ]
     path = tmp_path / "a.csv"
     path.write_text(f"time,series,x,y,{head}\n" + "\n".join(rows))
-    assert [(fit.task, fit.options) for fit in inspect(path).fits] == expected
+    seen = inspect(path)
+    assert [(fit.task, fit.options) for fit in seen.fits] == expected
+    assert "targets = x, y, static" in seen.understood  # all of them, whatever their names
 
 
 def test_a_table_of_dates_is_forecast_as_well(tmp_path):

@@ -26,6 +26,8 @@ class ReadingOptions:
         targets: Names of the targets of the training data, which are those of a table that has all
             of them, unless the names of columns have others.
         clock: The clock of the training data.
+        all_values: Whether all columns of numbers are targets by default, also beside one with a
+            usual name, such as `y`.
     """
 
     table: ReadOptions = ReadOptions()
@@ -34,6 +36,7 @@ class ReadingOptions:
     layout: SeriesLayout = TABLE
     targets: tuple[str, ...] = ()
     clock: Clock | None = None
+    all_values: bool = False
 
     @classmethod
     def of(

@@ -101,7 +101,8 @@ def series_with_columns(
                 f"{name_of(data)} has no column {name!r} for {option_name(option)}; its columns "
                 f"are {', '.join(known):.200}"
             )
-    table = read_series(data, options.with_names(static=",".join(names)))
+    options = replace(options.with_names(static=",".join(names)), all_values=True)
+    table = read_series(data, options)
     cells = [each.static for each in table.series]
     series = [replace(each, static=()) for each in table.series]
     return replace(table, series=series, static=[]), cells

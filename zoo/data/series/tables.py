@@ -193,7 +193,7 @@ def _targets(columns: ColumnFinder, options: ReadingOptions) -> dict[str, pa.Chu
     if not names and options.targets and {*options.targets} <= columns.left.keys():
         names = [*options.targets]
     if not names:
-        usual = columns.find(None, TARGET)
+        usual = None if options.all_values else columns.find(None, TARGET)
         names = (
             [usual] if usual else [x for x, column in columns.left.items() if has_numbers(column)]
         )
