@@ -36,7 +36,7 @@ NTH = r"(?:st|nd|rd|th|er|[ºª°.])?"
 TIME = r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})"
 TIME += r"(?:[.,](?P<fraction>\d{1,9}))?)?)?(?:\s*(?P<half>[ap])\.?m\.?(?![a-z]))?"
 ZONE = r"(?:\s*(?P<zone>(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|[a-z]{1,4}|[a-z]+(?:/[a-z_+-]+\d*)+))?"
-REST = rf"(?:(?:t|,?\s+){TIME})?{ZONE}"
+REST = rf"(?:(?:[t:]|,?\s+){TIME})?{ZONE}"  # SAS has a colon before the time
 SMALL = ("day", "minute", "second")
 DIGITS = r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})"
 
@@ -90,9 +90,11 @@ FORMATS = [
     DateFormat("year month day", rf"{YEAR}[-/ ]?{NAME}(?:[-/ ]{DAY}{REST})?"),
     DateFormat("month year", rf"{NAME},?[-/ ']*{OF}{SHORT}"),
     DateFormat("month day time year", rf"{WEEKDAY}{NAME}\s+{DAY}\s+{TIME}{ZONE}\s+{YEAR}"),
-    DateFormat("quarter", rf"{YEAR}[-/ .:]?q(?P<quarter>[1-4])"),
-    DateFormat("quarter of a year", rf"(?:q(?P<quarter>[1-4])|(?P<before>[1-4])q)[-/ ']*{SHORT}"),
-    DateFormat("week", rf"{YEAR}[-/ ]?w(?P<week>\d{{1,2}})(?:-(?P<weekday>[1-7]))?"),
+    DateFormat("quarter", rf"{YEAR}[-/ .:]?[qt](?P<quarter>[1-4])"),
+    DateFormat(
+        "quarter of a year", rf"(?:[qt](?P<quarter>[1-4])|(?P<before>[1-4])[qt])[-/ ']*{SHORT}"
+    ),
+    DateFormat("week", rf"{YEAR}[-/ ]?[ws](?P<week>\d{{1,2}})(?:-(?P<weekday>[1-7]))?"),
     DateFormat("week of a year", rf"(?:k?w|week)\s?(?P<week>\d{{1,2}})[-/, ]+{YEAR}"),
     DateFormat("yearmonthday", rf"{DIGITS}(?:\.0+)?", digits=True),
     DateFormat(

@@ -51,7 +51,7 @@ def is_time_of_day(name: str, cells: Sequence[str]) -> bool:
         return True
     words = {*WORD.findall(name.lower())}
     if all(map(DIGITS.fullmatch, there)):
-        long = all(len(cell) in (4, 6) for cell in there)
+        long = max(map(len, there)) > 2  # so that these are no steps
         named = words & (HOUR_NAMES - TIME_NAMES) or (long and words & TIME_NAMES)
         return bool(named) and _clock_of_digits(there) is not None
     return bool(words & (HOUR_NAMES | TIME_NAMES)) and all(map(CLOCK.fullmatch, there))

@@ -21,6 +21,7 @@ TABLES = {
     "American": ("Day,Start Time", "{:%m/%d/%Y,%I:%M %p}", HOURS),
     "American midnight": ("Day,Time", "{:%m/%d/%Y 12:00:00 AM,%I:%M:%S %p}", HOURS),
     "digits": ("DATE,TIME", "{:%Y%m%d,%H%M}", QUARTERS),
+    "digits without zeros": ("Date,Time", "{:%m/%d/%y,%-H%M}", HOURS),
     "six digits": ("date,time_utc", "{:%Y%m%d,%H%M%S}", QUARTERS),
     "German": ("Datum,Uhrzeit", "{:%d.%m.%Y,%H:%M Uhr}", HOURS),
     "French": ("jour,heure", "{:%d/%m/%Y,%Hh%M}", HOURS),
