@@ -4,6 +4,7 @@ from zoo.registry_rows import MetricRow
 
 LABELS, LABEL_SETS, TAGS, VALUES = "labels", "label sets", "tags", "values"
 TEXTS, CAPTIONS, TRANSCRIPTS = "texts", "captions", "transcripts"
+ANSWERS = "answers in passages"
 TOKENS, WINDOWS = "tokens", "windows"  # of windows, not which token is the most probable one
 
 _LABELS = "zoo.metrics.labels"
@@ -12,6 +13,7 @@ _TAGS = "zoo.metrics.tags"
 _VALUES = "zoo.metrics.values"
 _TEXTS = "zoo.metrics.texts"
 _TOKENS = "zoo.metrics.tokens"
+_SPANS = "zoo.metrics.spans"
 
 _TWO = "rows of at least two labels"
 _TEXT = (TEXTS, CAPTIONS, TRANSCRIPTS)  # kinds of answers that are texts
@@ -75,6 +77,8 @@ METRICS = (
     ),
     MetricRow("exact_match", f"{_TEXTS}:exact_match", _TEXT, default=_ONE),
     MetricRow("token_f1", f"{_TEXTS}:token_f1", _TEXT),
+    MetricRow("exact_match", f"{_SPANS}:exact_match", (ANSWERS,), default=(ANSWERS,)),
+    MetricRow("f1", f"{_SPANS}:f1", (ANSWERS,), default=(ANSWERS,)),
     MetricRow("loss", f"{_TOKENS}:loss", _GIVEN, default=_GIVEN),
     MetricRow("perplexity", f"{_TOKENS}:perplexity", _GIVEN, default=_GIVEN),
     MetricRow("token_accuracy", f"{_TOKENS}:accuracy", (TOKENS,)),

@@ -10,8 +10,11 @@ from zoo.data.readers.answers import AnsweredQuestions
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.spans import NONE, SpansHead
+from zoo.metrics.spans import AnswerRows
 from zoo.preprocessing.passages import PassagePreprocessor
+from zoo.registry.metrics import ANSWERS
 from zoo.serving.inference import Inference
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.question_answering import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 
@@ -65,6 +68,13 @@ class Spans(Answer[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions
                 strict=True,
             )
         ]
+
+    def judged(self, predictor: SpanPredictor, examples: AnsweredQuestions) -> Judged:
+        def rows() -> AnswerRows:
+            results = predictor.results(examples.inputs, self.batch_size)
+            return AnswerRows(examples.texts_of_answers, [found["text"] for found in results])
+
+        return {ANSWERS: rows}
 
     def score(self, predictor: SpanPredictor, examples: AnsweredQuestions) -> dict[str, float]:
         results = predictor.results(examples.inputs, self.batch_size)

@@ -12,8 +12,9 @@ import numpy as np
 
 from zoo.data.readers.answers import AnsweredQuestions
 from zoo.errors import damage
-from zoo.heads.span_scores import normalized, score_answers
+from zoo.heads.span_scores import score_answers
 from zoo.json_file import read_json, write_json
+from zoo.metrics.spans import normalized
 from zoo.tasks.baselines.frequent_answers import FILE, named
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted
