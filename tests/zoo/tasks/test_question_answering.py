@@ -69,6 +69,7 @@ def test_long_passages_are_read_in_windows(task):
     ]
 
 
+@pytest.mark.thorough
 def test_a_passage_may_have_no_answer(tmp_path):
     made = zoo.QuestionAnswering(**SMALL, max_length=15, max_question_length=4, stride=4)
     made.fit(rows(none=True), epochs=25, learning_rate=0.01, **HOW)
@@ -95,7 +96,10 @@ def oracle_windows(question, passage, sizes):
         begin += sizes.stride
 
 
-@pytest.mark.parametrize("kind", ["wordpiece", "sentencepiece", "characters", "bytes", "words"])
+THOROUGH = [pytest.param(each, marks=pytest.mark.thorough) for each in ("words", "characters")]
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "sentencepiece", "bytes", *THOROUGH])
 def test_windows_and_words_of_every_tokenizer(kind):
     """Strings and bytes give the same; words have no spaces, and no punctuation beside letters."""
     texts = [
