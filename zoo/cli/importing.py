@@ -31,7 +31,8 @@ def import_checkpoint(
         bool,
         Option(
             "--pairs",
-            help="The inputs are pairs of texts (text-classifier and text-regressor only).",
+            help="The inputs are pairs of texts (text-classifier and text-regressor only; those of "
+            "text-pair-scorer always are).",
         ),
     ] = False,
 ) -> None:

@@ -15,11 +15,11 @@ from zoo.tasks.task import Task
 def to_pretrained(task: Task, path: str | Path) -> Path:
     """Writes a task as a Hugging Face checkpoint: configuration, tensors, tokenizer.
 
-    A masked-lm becomes `BertForPreTraining`, a text-classifier or text-regressor
+    A masked-lm becomes `BertForPreTraining`, a text-classifier, text-regressor or text-pair-scorer
     `BertForSequenceClassification`, a question-answering task `BertForQuestionAnswering`, a
-    text-embedder `BertModel` with the files of sentence-transformers, a causal-lm
-    `GPT2LMHeadModel` or `LlamaForCausalLM`, and a text-to-text task `BartForConditionalGeneration`.
-    `from_pretrained` can load the checkpoint.
+    text-embedder `BertModel` with the files of sentence-transformers, a causal-lm `GPT2LMHeadModel`
+    or `LlamaForCausalLM`, and a text-to-text task `BartForConditionalGeneration`. `from_pretrained`
+    can load the checkpoint.
 
     Args:
         task: A task whose model and tokenizer exist in Hugging Face's library, such as one that
