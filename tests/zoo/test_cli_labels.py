@@ -36,6 +36,11 @@ def test_several_tasks(folder):
     call("train", "multi-task", *data, "--sampling", 0.5, "--weights", "same=2", "--out", out, *HOW)
     scores = json.loads(call("evaluate", out, *data, "--json"))
     assert {"films_accuracy", "same_macro_f1", "mean_accuracy"} <= set(scores)
+    metrics = (out / "metrics.json").read_text()
+    films = ("evaluate", out, "--head", "films", "--data", folder / "films.tsv")
+    own = json.loads(call(*films, "--metrics", "accuracy,f1_per_label,matthews", "--json"))
+    assert own["accuracy"] == scores["films_accuracy"] and {"good_f1", "matthews"} <= set(own)
+    assert "tfidf_accuracy" in own and (out / "metrics.json").read_text() == metrics
     training = json.loads((out / "config.json").read_text())["training"]
     assert training["sampling"] == 0.5 and training["weights"] == {"same": 2.0}
     assert call("predict", out, "--head", "films", "a fine one").strip() in ("good", "bad")

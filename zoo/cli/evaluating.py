@@ -19,7 +19,7 @@ from zoo.cli.console import (
 )
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
-from zoo.cli.tasks import FILE, FILES, files
+from zoo.cli.tasks import FILE, FILES, MULTI_TASK, Head, files, one_task
 from zoo.decoding.options import GenerationOptions
 from zoo.metrics.resampling import Difference
 from zoo.tasks.comparison import spelled_interval
@@ -59,6 +59,7 @@ def evaluate(
             "difference, its 95 % interval, and p by a paired bootstrap test.",
         ),
     ] = None,
+    head: Head = None,
     check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
@@ -75,13 +76,17 @@ def evaluate(
       keras-attn evaluate runs/reviews --data test.tsv --metrics accuracy,roc_auc,log_loss
       keras-attn evaluate runs/reviews --data test.tsv --compare runs/reviews-bert
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
+      keras-attn evaluate runs/glue --head cola --data cola.dev.tsv --metrics accuracy,matthews
     """
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
-    task = load("zoo").load(run, check_digests)
+    zoo = load("zoo")
+    task = zoo.load(run, check_digests) if head is None else one_task(zoo, run, head, check_digests)
     check_generation(task, generation)
     name_columns(task, columns)
     if compare is not None:
-        other = load("zoo").load(compare, check_digests)
+        other = zoo.load(compare, check_digests)
+        if head is not None and other.name == MULTI_TASK:
+            other = other.single_task(head)
         check_generation(other, generation)
         name_columns(other, columns)
         with arguments():
@@ -97,6 +102,8 @@ def evaluate(
         show_json({**comparison.metrics, **spans})
     else:
         show_table(*comparison.table())
+    if head is not None:  # the metrics of a run are those of all its tasks
+        return
     with suppress(OSError):  # the run folder may be read-only
         write_metrics(run, comparison.metrics, names_of(test))
 

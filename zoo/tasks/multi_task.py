@@ -122,6 +122,7 @@ class MultiTask(Task):
         use_tokenizer(task, self.tokenizer)
         task.examples = dict.fromkeys(task.preprocessor.inputs, text)
         task.scaling = self.scaling.of_task(name)
+        task.baselines = None if self.baselines is None else self.baselines.tasks.get(name)
         layers = {layer.name: layer for layer in self.model.layers}
         layers[task.model.head.name] = self.model.heads[name]
         for layer in task.model.layers:
