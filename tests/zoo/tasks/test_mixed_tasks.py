@@ -184,6 +184,10 @@ def test_mistakes_are_named(task):
         new(kinds={"x": "values"}).adapt({"films": FILMS})
     with pytest.raises(UserError, match=r"films \(label\) has no option 'value_column'"):
         new(task_options={"films": {"value_column": "a"}}).adapt({"films": FILMS})
+    weighted = {"films": {"weight_column": "weight"}}
+    rows = {"text": ["a", "b"], "label": ["x", "y"], "weight": [1.0, 2.0]}
+    with pytest.raises(UserError, match="multi-task has no weights of rows"):
+        new(task_options=weighted).fit({"films": rows}, **FIT)
     with pytest.raises(UserError, match="options of 'films' must be a JSON object, got 3"):
         new(task_options={"films": 3})
     with pytest.raises(UserError, match="all values of value are 2.5; a regressor learns from"):

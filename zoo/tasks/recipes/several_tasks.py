@@ -10,6 +10,7 @@ from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, to
 from zoo.data.batching.interleaved import InterleavedTasks
 from zoo.data.batching.sampling import Sampling
 from zoo.data.several_tasks import ExamplesOfTasks
+from zoo.errors import UserError
 from zoo.heads.several import HeadOfTasks
 from zoo.models.bert_classifiers import BertMultiTask
 from zoo.preprocessing.base import Features
@@ -22,6 +23,7 @@ from zoo.tasks.kinds.kind import FittedTasks
 from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.options.multi_task import Settings, Training
 from zoo.tasks.parts import Recipe
+from zoo.tasks.recipes.text_batches import WEIGHTS
 from zoo.training.data import BeforeBatch, Evaluate
 from zoo.training.objective import Objective
 from zoo.training.task_weights import LearnedWeightLoss, learned_weight
@@ -84,6 +86,8 @@ class RecipeOfTasks(
         """The batches of one task."""
         member = self.kinds.member(fitted.settings, name)
         tokens = member.kind.recipe.tokens(rows, member.fitted(fitted), head.heads[name])
+        if WEIGHTS in tokens.columns:
+            raise UserError(f"{rows.path}: multi-task has no weights of rows: leave the column out")
         usual = default_batch_tokens(tokens.columns["token_ids"], len(rows))
 
         def labeled(columns: Features) -> tuple[Tensors, Tensors]:
