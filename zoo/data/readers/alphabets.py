@@ -64,7 +64,7 @@ def share_of_letters(content: bytes, encoding: str) -> float:
     Example:
         >>> text = "çok güzel, değil mi, ışık".encode("cp1254")
         >>> share_of_letters(text, "cp1254"), round(share_of_letters(text, "cp1252"), 1)
-        (1.0, 0.5)
+        (1.0, 0.7)
     """
     text = content.decode(encoding, "replace")
     counts = Counter(x.lower()[:1] for x in text if not x.isascii() and x not in TYPOGRAPHY)

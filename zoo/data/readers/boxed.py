@@ -17,7 +17,7 @@ def is_rule(line: str) -> bool:
     """Whether a line is a rule of such a table.
 
     Example:
-        >>> [is_rule(line) for line in ("|---|:-:|", "+----+----+", "-----", "| a | b |")]
+        >>> [is_rule(line) for line in ("|---|:--:|", "+----+----+", "-----", "| a | b |")]
         [True, True, True, False]
     """
     return not {*line} - {*"|+-=: \t\r\n"} and bool(RULE.fullmatch(line.strip()))

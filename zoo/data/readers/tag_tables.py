@@ -33,7 +33,7 @@ def has_tag_table(path: pathlib.Path, encoding: str | None = None) -> bool:
     if format_of(path) not in TABLE_FORMATS or not path.is_file():
         return False
     try:
-        table = open_table(path, "tagged words", encoding=encoding).sample
+        table = open_table(path, "tagged words", WORDS, encoding).sample
     except UserError:
         return False
     columns = ColumnFinder(table, "words")
@@ -72,7 +72,7 @@ def read_tag_table(
         DataError: If a word or a tag is empty, or a row is not valid.
         UserError: If the file cannot be read, or has no such columns.
     """
-    named = [name for name in (word_column, tag_column) if name]
+    named = [*filter(None, (word_column, tag_column)), *WORDS]
     table, _ = open_table(path, "tagged words", named, encoding).read().without_bad(False)
     columns = ColumnFinder(table, "tagged words")
     numbers = _sentence_column(columns)
