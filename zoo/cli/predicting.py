@@ -107,7 +107,7 @@ def predict(
       cat source.txt | keras-attn predict runs/en-de --json
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
-      keras-attn predict runs/squad --file questions.tsv --json
+      keras-attn predict runs/squad --file questions.txt --json
       keras-attn predict runs/reranker --query "red hats" --file passages.txt
       keras-attn predict runs/cora cora/ > labels.tsv
       keras-attn predict runs/signs a.png b.jpg
