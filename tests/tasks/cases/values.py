@@ -74,7 +74,7 @@ CASES = {
         texts=TWO,
         output=Values(score=10),
         fit={"learning_rate": 0.01, "batch_tokens": 61},
-        epochs=8,
+        epochs=5,
         not_applicable={
             **NOT_GENERATING,
             **NO_LABELS,

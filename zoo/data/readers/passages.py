@@ -27,7 +27,6 @@ from zoo.errors import UserError
 from zoo.option_names import option_name
 
 WHAT = "queries with passages"
-NEGATIVES = 4  # sampled for each passage that answers a query, by default
 WITHOUT_HEADER = (QUERY, RANKED, RELEVANCE)
 
 
@@ -80,7 +79,7 @@ class ScoredPassages(ValuedTexts):
 
 
 def read_passages(
-    data: TableData, options: ReadOptions = DEFAULT, negatives: int = NEGATIVES
+    data: TableData, options: ReadOptions = DEFAULT, negatives: int = 4
 ) -> ScoredPassages:
     """Reads queries with passages; see `read_columns`.
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from zoo.data.readers.passages import NEGATIVES
 from zoo.options import option
 from zoo.tasks.options.common import TaskSettings, WordVectorSettings
 from zoo.tasks.options.encoded_texts import EncodedTextSettings, EncodedTextTraining
@@ -24,7 +23,7 @@ class Settings(
 
     model: str = "bert"
     negatives: int = option(
-        NEGATIVES,
+        4,
         "Passages of other rows to sample for each passage that answers its query, if the data "
         "have neither scores nor negatives.",
         minimum=1,
