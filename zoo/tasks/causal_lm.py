@@ -23,6 +23,7 @@ from zoo.tasks.token_streams import StreamFormat, stream_of
 NAME = "causal-lm"
 FORMAT: StreamFormat = document_format(NAME, stream_of, {"token_ids": SCALARS})
 INPUT = PromptInput(NAME)
+MetricNames = Sequence[str] | None
 
 
 class CausalLM(Task):
@@ -56,12 +57,7 @@ class CausalLM(Task):
     max_new_tokens = generating.max_new_tokens
 
     def evaluate(
-        self,
-        data: Any,
-        stateful: bool = True,
-        *,
-        metrics: Sequence[str] | None = None,
-        **options: Any,
+        self, data: Any, stateful: bool = True, *, metrics: MetricNames = None, **options: Any
     ) -> dict[str, float]:
         """Computes next-token loss, perplexity and bits per byte.
 
@@ -83,12 +79,7 @@ class CausalLM(Task):
         return self.compare(data, stateful, metrics=metrics, **options).metrics
 
     def compare(
-        self,
-        data: Any,
-        stateful: bool = True,
-        *,
-        metrics: Sequence[str] | None = None,
-        **options: Any,
+        self, data: Any, stateful: bool = True, *, metrics: MetricNames = None, **options: Any
     ) -> Comparison:
         """What `evaluate` computes, with the metrics of the model and of the n-grams apart.
 

@@ -1,52 +1,21 @@
 """Several tasks that share one encoder, and are trained together."""
 
-import math
 from typing import Any, ClassVar
 
 from zoo.options import values_of
-from zoo.tasks import text_classifier, text_regressor, token_tagger
 from zoo.tasks.answers.several_tasks import AnswersOfTasks
 from zoo.tasks.baselines.several_tasks import BaselinesOfTasks
 from zoo.tasks.formats.several_tasks import FormatOfTasks
 from zoo.tasks.inputs.several_tasks import InputsOfTasks
 from zoo.tasks.inputs.texts import EncoderInput, whole_texts
-from zoo.tasks.kinds import Kind, Kinds
+from zoo.tasks.kinds.texts import KINDS
 from zoo.tasks.learning import use_tokenizer
 from zoo.tasks.options import multi_task as options
-from zoo.tasks.options.multi_task import LABEL, LABEL_SETS, TAGS, VALUES
 from zoo.tasks.parts import Parts
-from zoo.tasks.recipes.labeled_texts import LabeledTextRecipe
 from zoo.tasks.recipes.several_tasks import InputOfTasks, RecipeOfTasks
-from zoo.tasks.recipes.tagged_texts import TaggedTextRecipe
-from zoo.tasks.recipes.valued_texts import ValuedTextRecipe
 from zoo.tasks.task import Task
 
 NAME = "multi-task"
-CLASSIFICATION = LabeledTextRecipe(text_classifier.FORMAT, text_classifier.INPUT)
-KINDS = Kinds(
-    {
-        LABEL: Kind(
-            text_classifier.TextClassifier, CLASSIFICATION, "accuracy", {"multi_label": False}
-        ),
-        LABEL_SETS: Kind(
-            text_classifier.TextClassifier, CLASSIFICATION, "micro_f1", {"multi_label": True}
-        ),
-        VALUES: Kind(
-            text_regressor.TextRegressor,
-            ValuedTextRecipe(text_regressor.INPUT),
-            "r2",
-            precision=0.5,
-            missing=math.nan,
-        ),
-        TAGS: Kind(
-            token_tagger.TokenTagger,
-            TaggedTextRecipe(token_tagger.INPUT),
-            "accuracy",
-            of_words=True,
-        ),
-    },
-    usual=LABEL,
-)
 INPUT: InputOfTasks = EncoderInput(NAME, whole_texts, InputsOfTasks(KINDS))
 
 

@@ -7,14 +7,14 @@ from zoo.data.readers.column_names import ReadOptions
 from zoo.options import values_of
 from zoo.tasks.answers.spans import Spans
 from zoo.tasks.formats.in_memory import InMemoryFormat
-from zoo.tasks.inputs.passages import PassageInput, QuestionsOnPassages, passages
+from zoo.tasks.inputs.passages import passage_input
 from zoo.tasks.options import question_answering as options
 from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.recipes.passages import PassageRecipe
 from zoo.tasks.task import Task
 
 NAME = "question-answering"
-INPUT = PassageInput(NAME, passages, QuestionsOnPassages())
+INPUT = passage_input(NAME)
 
 
 def read(data: Any, settings: options.Settings, learned: Any) -> AnsweredQuestions:

@@ -7,7 +7,7 @@ import zoo
 from tests.zoo.tasks.stand_in import scramble
 from zoo.errors import UserError
 from zoo.preprocessing.model_inputs import encoder_inputs
-from zoo.tasks.multi_task import KINDS
+from zoo.tasks.kinds.texts import KINDS
 from zoo.tasks.options import multi_task as options
 
 FILMS = [("a fine film", "good"), ("a dull film", "bad"), ("fine", "good"), ("dull", "bad")] * 3

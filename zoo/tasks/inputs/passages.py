@@ -1,7 +1,6 @@
 """Questions and passages in windows as the input of an encoder."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import keras
@@ -17,9 +16,9 @@ from zoo.preprocessing.passages import PASSAGE, QUESTION, PassagePreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.attending import labeled_maps, self_attention
 from zoo.tasks.inputs.raw_texts import RawTexts, listed
-from zoo.tasks.inputs.texts import EncoderInput
+from zoo.tasks.inputs.texts import EncoderInput, TokenReading
 from zoo.tasks.options.question_answering import Settings
-from zoo.tasks.parts import Fitted
+from zoo.tasks.parts import Fitted, Learned
 from zoo.text.programs.windows import WindowSizes
 from zoo.text.tokenizer import Tokenizer
 
@@ -36,40 +35,38 @@ class QuestionsOnPassages(RawTexts[Settings, AnsweredQuestions]):
         return {QUESTION: [row[0] for row in data], PASSAGE: [row[1] for row in data]}
 
 
-@dataclass(frozen=True)
-class PassageInput(EncoderInput[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions]):
+def window_inputs(fitted: FittedPassages, token_ids: Any) -> Tensors:
+    """Converts the ids of windows (B, T) to the inputs of the model."""
+    special, limit = fitted.preprocessor.tokenizer.special_tokens, fitted.settings.max_length
+    return encoder_inputs(token_ids, special, limit)
+
+
+class WindowReading(TokenReading):
     """Windows of passages, each behind its question, as token ids (B, W, T)."""
-
-    attention_purpose = "Shows where each token of the first window looks, in every layer and head."
-
-    def windows(self, fitted: FittedPassages, token_ids: Any) -> Tensors:
-        """Converts the ids of windows (B, T) to the inputs of the model."""
-        special, limit = fitted.preprocessor.tokenizer.special_tokens, fitted.settings.max_length
-        return encoder_inputs(token_ids, special, limit)
 
     def prepare(self, fitted: FittedPassages, features: Features) -> Tensors:
         # Further columns can only be padding.
         token_ids = features["token_ids"][:, :, : fitted.settings.max_length]
         sizes = tf.shape(token_ids)
-        inputs = self.windows(fitted, tf.reshape(token_ids, [-1, sizes[2]]))
+        inputs = window_inputs(fitted, tf.reshape(token_ids, [-1, sizes[2]]))
         return {name: tf.reshape(each, sizes) for name, each in inputs.items()}
 
-    def attention(self, fitted: FittedPassages, head: Any) -> dict[str, Inference]:
+    def attention(self, fitted: FittedPassages, task: str) -> dict[str, Inference]:
         features = fitted.preprocessor.features
 
         def first_window(given: Features) -> Tensors:
-            return self.windows(fitted, given["token_ids"][:, 0])
+            return window_inputs(fitted, given["token_ids"][:, 0])
 
         return self_attention(fitted.model, features, first_window)
 
     def attention_maps(
         self,
-        settings: Settings,
-        preprocessor: PassagePreprocessor,
+        fitted: Learned[Settings, PassagePreprocessor],
+        task: str,
         features: Features,
         outputs: Tensors,
     ) -> dict[str, list[AttentionMap]]:
-        pieces = preprocessor.pieces(features["token_ids"][0, 0])
+        pieces = fitted.preprocessor.pieces(features["token_ids"][0, 0])
         return labeled_maps(outputs, {ENCODER: (pieces, pieces)})
 
 
@@ -77,3 +74,18 @@ def passages(tokenizer: Tokenizer, settings: Settings) -> PassagePreprocessor:
     """The preprocessor of questions and passages."""
     sizes = WindowSizes(settings.max_length, settings.max_question_length, settings.stride)
     return PassagePreprocessor(tokenizer, sizes)
+
+
+PassageInput = EncoderInput[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions]
+
+
+def passage_input(task: str) -> PassageInput:
+    """Questions and passages, as the model reads them."""
+    return PassageInput(
+        task,
+        passages,
+        QuestionsOnPassages(),
+        reading=WindowReading(),
+        attention_purpose="Shows where each token of the first window looks, in every layer and "
+        "head.",
+    )

@@ -14,20 +14,47 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor, TokenPreprocessor
 from zoo.serving.inference import Inference
-from zoo.tasks.attending import labeled_maps, self_attention
+from zoo.tasks.attending import PURPOSE, labeled_maps, self_attention
 from zoo.tasks.documents import document_attention, document_maps
 from zoo.tasks.inputs.raw_texts import RawTexts
 from zoo.tasks.inputs.tokenizer_choice import TokenizerChoice
 from zoo.tasks.inputs.vocabulary import TokenInput, Vocabulary
 from zoo.tasks.options import masked_lm, multi_task, text_embedder
 from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+from zoo.tasks.parts import AnyFitted, Fitted, Input, Learned, Pretrained
 from zoo.tasks.parts.kinds import M
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=TokenPreprocessor)
 E = TypeVar("E", bound=TextExamples)
+
+
+class TokenReading:
+    """How an encoder reads token ids, and shows its attention."""
+
+    def prepare(self, fitted: AnyFitted, features: Features) -> Tensors:
+        """Converts features to the inputs of the model, in TensorFlow operators."""
+        limit = getattr(fitted.model, "max_sequence_length", None)
+        special = fitted.preprocessor.tokenizer.special_tokens
+        segments = reads_segments(fitted.settings)
+        return encoder_inputs(features["token_ids"], special, limit, segments=segments)
+
+    def attention(self, fitted: AnyFitted, task: str) -> dict[str, Inference]:
+        """The inference that shows attention; see `Input`."""
+        maps = document_attention if reads_sentences(fitted.settings, task) else self_attention
+        features = fitted.preprocessor.features
+        return maps(fitted.model, features, lambda each: self.prepare(fitted, each))
+
+    def attention_maps(
+        self, fitted: Learned[Any, Any], task: str, features: Features, outputs: Tensors
+    ) -> dict[str, list[AttentionMap]]:
+        """The maps of one input; see `Input`."""
+        ids, pieces_of = features["token_ids"][0], fitted.preprocessor.pieces
+        if reads_sentences(fitted.settings, task):
+            return document_maps(ids, outputs, pieces_of)
+        pieces = pieces_of(ids)
+        return labeled_maps(outputs, {ENCODER: (pieces, pieces)})
 
 
 @dataclass(frozen=True)
@@ -39,11 +66,15 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, M, E], Generic[S, P, M, E]):
         make: Function from a tokenizer and settings to the preprocessor.
         texts: The raw inputs.
         choice: The tokenizers that can be trained.
+        reading: How the model reads token ids.
+        attention_purpose: What the signature that shows attention does.
     """
 
     make: Callable[[Tokenizer, S], P]
     texts: RawTexts[S, E] = field(default_factory=RawTexts)
     choice: TokenizerChoice[S, E] = field(default_factory=TokenizerChoice)
+    reading: TokenReading = field(default_factory=TokenReading)
+    attention_purpose: str = PURPOSE
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -93,10 +124,7 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, M, E], Generic[S, P, M, E]):
 
     def prepare(self, fitted: Fitted[S, P, M], features: Features) -> Tensors:
         """Converts features to the inputs of the model, in TensorFlow operators."""
-        limit = getattr(fitted.model, "max_sequence_length", None)
-        special = fitted.preprocessor.tokenizer.special_tokens
-        segments = reads_segments(fitted.settings)
-        return encoder_inputs(features["token_ids"], special, limit, segments=segments)
+        return self.reading.prepare(fitted, features)
 
     def reader(self, fitted: Fitted[S, P, M]) -> Reader:
         preprocessor = fitted.preprocessor
@@ -104,18 +132,13 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, M, E], Generic[S, P, M, E]):
         return Reader(name, features, lambda each: self.prepare(fitted, each))
 
     def attention(self, fitted: Fitted[S, P, M], head: Any) -> dict[str, Inference]:
-        maps = document_attention if reads_sentences(fitted.settings, self.task) else self_attention
-        features = fitted.preprocessor.features
-        return maps(fitted.model, features, lambda each: self.prepare(fitted, each))
+        return self.reading.attention(fitted, self.task)
 
     def attention_maps(
         self, settings: S, preprocessor: P, features: Features, outputs: Tensors
     ) -> dict[str, list[AttentionMap]]:
-        ids = features["token_ids"][0]
-        if reads_sentences(settings, self.task):
-            return document_maps(ids, outputs, preprocessor.pieces)
-        pieces = preprocessor.pieces(ids)
-        return labeled_maps(outputs, {ENCODER: (pieces, pieces)})
+        learned = Learned(settings, preprocessor)
+        return self.reading.attention_maps(learned, self.task, features, outputs)
 
 
 def reads_segments(settings: TaskSettings) -> bool:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.common import LabelSmoothing
 from zoo.training.options import OPTIMIZATION
 
 FOCAL = "focal"
@@ -36,8 +35,3 @@ class ClassLoss:
     def gamma(self) -> float:
         """The focusing parameter of the loss; 0 without focal loss."""
         return self.focal_gamma if self.loss == FOCAL else 0.0
-
-
-@dataclass(kw_only=True)
-class LabelTraining(LabelSmoothing, ClassLoss):
-    """Training options of the loss of labels."""

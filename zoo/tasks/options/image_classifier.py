@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from zoo.tasks.options.class_loss import LabelTraining
-from zoo.tasks.options.common import LabelSettings, TaskSettings
+from zoo.tasks.options.class_loss import ClassLoss
+from zoo.tasks.options.common import LabelSettings, LabelSmoothing, TaskSettings
 from zoo.tasks.options.images import ImageAugmentation, ImageColumn, ImageSettings, ImageTraining
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.options.table_columns import TableOptions, column
@@ -22,5 +22,5 @@ class Settings(
 
 
 @dataclass(kw_only=True)
-class Training(ImageTraining, ImageAugmentation, TrainingOptions, LabelTraining):
+class Training(ImageTraining, ImageAugmentation, TrainingOptions, LabelSmoothing, ClassLoss):
     """Training options of an image classifier."""

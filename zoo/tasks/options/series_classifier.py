@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from zoo.options import option
-from zoo.tasks.options.class_loss import LabelTraining
-from zoo.tasks.options.common import LabelSettings, TaskSettings
+from zoo.tasks.options.class_loss import ClassLoss
+from zoo.tasks.options.common import LabelSettings, LabelSmoothing, TaskSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.options.series_forecaster import TimeOptions
 from zoo.tasks.options.table_columns import DATA, TableOptions
@@ -37,5 +37,5 @@ class Settings(
 
 
 @dataclass(kw_only=True)
-class Training(WholeSeriesTraining, TrainingOptions, LabelTraining):
+class Training(WholeSeriesTraining, TrainingOptions, LabelSmoothing, ClassLoss):
     """Training options of a classifier of series."""

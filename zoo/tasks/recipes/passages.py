@@ -13,7 +13,7 @@ from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.passages import PassagePreprocessor
 from zoo.tasks.baselines.passages import AnswerBaselines
-from zoo.tasks.inputs.passages import FittedPassages, PassageInput
+from zoo.tasks.inputs.passages import FittedPassages, PassageInput, window_inputs
 from zoo.tasks.options.question_answering import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
@@ -45,7 +45,7 @@ class PassageRecipe(
         usual = default_batch_tokens(tokens.columns["token_ids"], len(examples))
 
         def learned(columns: Features) -> tuple[Tensors, Tensors]:
-            return self.input.windows(fitted, columns["token_ids"]), columns["labels"]
+            return window_inputs(fitted, columns["token_ids"]), columns["labels"]
 
         size = tokens_per_batch(training.batch_tokens or usual)
         return tokens.bucketed(learned, size, max_buckets(held_out), training.seed, what="windows")

@@ -11,7 +11,7 @@ from zoo.heads.labels import LabelsHead
 from zoo.heads.values import ValuesHead
 from zoo.tasks.answers.one_or_several import AnyLabelHead
 from zoo.tasks.answers.values import check_names
-from zoo.tasks.options.class_loss import LabelTraining
+from zoo.tasks.options import image_classifier, series_classifier
 from zoo.tasks.options.values import ValueLoss
 from zoo.tasks.recipes.class_weights import balanced, check_class_loss
 from zoo.training.objective import Objective
@@ -36,6 +36,9 @@ class Targets(Protocol[E_contra, H, T_contra]):
 
     def objective(self, head: H, training: T_contra) -> Objective:
         """Loss, metrics, and the monitored value."""
+
+
+LabelTraining = image_classifier.Training | series_classifier.Training
 
 
 class LabelTargets:
