@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
@@ -21,11 +21,13 @@ from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
 from zoo.cli.tasks import FILE, FILES, MULTI_TASK, Head, files, one_task
 from zoo.decoding.options import GenerationOptions
-from zoo.metrics.resampling import Difference
 from zoo.tasks.comparison import spelled_interval
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
 from zoo.tasks.provenance import names_of
+
+if TYPE_CHECKING:
+    from zoo.metrics.resampling import Difference
 
 SEARCH = ("beams", "length_penalty", "early_stopping")
 
@@ -113,15 +115,18 @@ def listed(names: str | None) -> list[str] | None:
     return None if names is None else [name.strip() for name in names.split(",") if name.strip()]
 
 
-def show_differences(found: dict[str, Difference], run: Path, other: Path, json: bool) -> None:
+def show_differences(measured: "dict[str, Difference]", run: Path, other: Path, json: bool) -> None:
     """Prints the metrics of two runs."""
     if json:
         show_json(
-            {name: {**asdict(each), "difference": each.difference} for name, each in found.items()}
+            {
+                name: {**asdict(each), "difference": each.difference}
+                for name, each in measured.items()
+            }
         )
         return
     rows = [
         [name, each.value, each.other, each.difference, spelled_interval(each.interval), each.p]
-        for name, each in found.items()
+        for name, each in measured.items()
     ]
     show_table(["metric", run.name, other.name, "difference", "95 % interval", "p"], rows)
