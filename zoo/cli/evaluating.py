@@ -93,8 +93,8 @@ def evaluate(
         name_columns(other, columns)
         with arguments():
             test, names = files(task.name, data), listed(metrics)
-            found = task.compare_with(other, test, metrics=names, **generation)
-        show_differences(found, run, compare, json)
+            differences = task.compare_with(other, test, metrics=names, **generation)
+        show_differences(differences, run, compare, json)
         return
     with arguments():
         test = files(task.name, data)

@@ -8,7 +8,7 @@ from keras import ops
 from zoo.training.spans import BLOCKED, position_logs
 
 
-class Found(TypedDict):
+class PassageAnswer(TypedDict):
     """An answer in a passage.
 
     Args:
@@ -60,8 +60,8 @@ def best_spans(
     Example:
         >>> tokens = ops.array([[0, 0, 1, 1, 1]])  # a start token, an end token, two tokens, an end
         >>> logits = ops.array([[[0.0, 0.0], [9.0, 9.0], [2.0, 1.0], [1.0, 2.0], [9.0, 9.0]]])
-        >>> found = best_spans(logits, tokens, ops.ones((1, 5), bool), (1, 1, 5), longest=2)
-        >>> int(found.first_token[0]), int(found.last_token[0]), round(float(found.score[0]), 3)
+        >>> best = best_spans(logits, tokens, ops.ones((1, 5), bool), (1, 1, 5), longest=2)
+        >>> int(best.first_token[0]), int(best.last_token[0]), round(float(best.score[0]), 3)
         (2, 3, 0.443)
     """
     _, windows, length = sizes

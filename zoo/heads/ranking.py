@@ -37,10 +37,10 @@ def score_ranking(
     """
     if not len(gains):
         return {}
-    found, above = np.asarray(scores, np.float64), np.asarray(gains, np.float64)
+    scores_, above = np.asarray(scores, np.float64), np.asarray(gains, np.float64)
     above = above - above.min()
     relevant = above > above.max() / 2
-    rows = [_scores(above[own], relevant[own], found[own]) for own in places(queries).values()]
+    rows = [_scores(above[own], relevant[own], scores_[own]) for own in places(queries).values()]
     rows = [row for row in rows if row]
     return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]} if rows else {}
 
@@ -52,10 +52,10 @@ def places(queries: Sequence[Hashable]) -> Mapping[Hashable, list[int]]:
         >>> places(["a", "b", "a"])
         {'a': [0, 2], 'b': [1]}
     """
-    found: dict[Hashable, list[int]] = {}
+    rows: dict[Hashable, list[int]] = {}
     for row, query in enumerate(queries):
-        found.setdefault(query, []).append(row)
-    return found
+        rows.setdefault(query, []).append(row)
+    return rows
 
 
 def _scores(gains: np.ndarray, relevant: np.ndarray, scores: np.ndarray) -> dict[str, float]:

@@ -8,7 +8,7 @@ import keras
 import tensorflow as tf
 from keras import ops
 
-from zoo.heads.best_spans import BestSpans, Found, best_spans
+from zoo.heads.best_spans import BestSpans, PassageAnswer, best_spans
 from zoo.heads.head import Reader
 from zoo.heads.span_scores import score_answers
 from zoo.preprocessing.base import Features
@@ -104,15 +104,17 @@ class SpansHead:
             END: passages.characters_before(ends),
         }
 
-    def result(self, row: Mapping[str, Any]) -> Found:
+    def result(self, row: Mapping[str, Any]) -> PassageAnswer:
         text = row[TEXT].decode(errors="replace")
-        return Found(text=text, score=float(row["score"]), start=int(row[START]), end=int(row[END]))
+        return PassageAnswer(
+            text=text, score=float(row["score"]), start=int(row[START]), end=int(row[END])
+        )
 
-    def text(self, result: Found) -> str:
+    def text(self, result: PassageAnswer) -> str:
         return result["text"] or NONE
 
     def score(
-        self, references: Sequence[Sequence[str]], results: Sequence[Found]
+        self, references: Sequence[Sequence[str]], results: Sequence[PassageAnswer]
     ) -> dict[str, float]:
         """Exact match and F1; see `zoo.heads.span_scores`."""
         return score_answers(references, [result["text"] for result in results])

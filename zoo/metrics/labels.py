@@ -169,8 +169,8 @@ def matthews(rows: LabelRows) -> Measures:
         count = counts.sum(axis=1)
         both = correct.sum(axis=1) * count - (true * predicted).sum(axis=1)
         spread = [count**2 - (each**2).sum(axis=1) for each in (true, predicted)]
-        found = divided(both, np.sqrt(spread[0] * spread[1]), otherwise=0)
-        return np.where(spread[0] > 0, found, np.nan)
+        correlation = divided(both, np.sqrt(spread[0] * spread[1]), otherwise=0)
+        return np.where(spread[0] > 0, correlation, np.nan)
 
     return {"matthews": value}
 

@@ -80,25 +80,25 @@ def differences(ours: Measures, theirs: Measures, rows: int) -> dict[str, Differ
         rows: The number of rows.
     """
     first, second = resampled([ours, theirs], rows)
-    found = {}
+    differences = {}
     for name, values in first.items():
         one, other = value_of(ours[name], rows), value_of(theirs[name], rows)
         each = values - second[name]
         sizes = np.abs(each[~np.isnan(each)])
         further = (sizes - sizes.mean() >= abs(one - other)).sum() if len(sizes) else 0
         p = float((further + 1) / (len(sizes) + 1))
-        found[name] = Difference(one, other, interval(each), p)
-    return found
+        differences[name] = Difference(one, other, interval(each), p)
+    return differences
 
 
 def resampled(models: list[Measures], rows: int) -> list[dict[str, np.ndarray]]:
     """The value of each metric in each resample, for each model, (R,)."""
-    found: list[dict[str, list[np.ndarray]]] = [{name: [] for name in each} for each in models]
+    sampled: list[dict[str, list[np.ndarray]]] = [{name: [] for name in each} for each in models]
     for counts in resamples(rows):
-        for values, measures in zip(found, models, strict=True):
+        for values, measures in zip(sampled, models, strict=True):
             for name, measure in measures.items():
                 values[name].append(measure(counts))
-    return [{name: np.concatenate(parts) for name, parts in each.items()} for each in found]
+    return [{name: np.concatenate(parts) for name, parts in each.items()} for each in sampled]
 
 
 def interval(values: np.ndarray) -> tuple[float, float]:

@@ -44,7 +44,7 @@ class AnswerRows:
         """The score of each prediction against the right answer that gives the best one, (N,)."""
         rows = zip(self.references, self.predictions, strict=True)
         return np.array(
-            [max(score(text, found) for text in given_of(texts)) for texts, found in rows]
+            [max(score(text, predicted) for text in given_of(texts)) for texts, predicted in rows]
         )
 
 
@@ -96,8 +96,8 @@ def _equal(reference: str, prediction: str) -> float:
 
 
 def _overlap(reference: str, prediction: str) -> float:
-    right, found = (normalized(text).split() for text in (reference, prediction))
-    if not right or not found:
-        return float(right == found)
-    same = (Counter(right) & Counter(found)).total()
-    return 2 * same / (len(right) + len(found))
+    right, predicted = (normalized(text).split() for text in (reference, prediction))
+    if not right or not predicted:
+        return float(right == predicted)
+    same = (Counter(right) & Counter(predicted)).total()
+    return 2 * same / (len(right) + len(predicted))

@@ -69,11 +69,11 @@ def _spans(rows: TagRows, name: str, whole: np.ndarray) -> Measures:
     """
     if not rows.has_spans:
         return {}
-    found = []
+    counts = []
     for true, predicted in zip(rows.references, rows.predictions, strict=True):
         ours, theirs = set(spans_of(true)), set(spans_of(predicted))
-        found.append([len(ours & theirs), len(ours), len(theirs)])
+        counts.append([len(ours & theirs), len(ours), len(theirs)])
     measure: Measure = additive(
-        np.array(found, np.float64), lambda sums: divided(sums[:, 0], sums @ whole, otherwise=0)
+        np.array(counts, np.float64), lambda sums: divided(sums[:, 0], sums @ whole, otherwise=0)
     )
     return {name: measure}

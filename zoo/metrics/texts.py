@@ -38,7 +38,9 @@ class TextRows:
     def best(self, score: Callable[[str, str], float]) -> np.ndarray:
         """The best score of each row over its references, (N,)."""
         rows = zip(self.references, self.predictions, strict=True)
-        return np.array([max(score(text, found) for text in texts) for texts, found in rows])
+        return np.array(
+            [max(score(text, prediction) for text in texts) for texts, prediction in rows]
+        )
 
 
 def bleu(rows: TextRows) -> Measures:
@@ -67,7 +69,7 @@ def ter(rows: TextRows) -> Measures:
 
 def exact_match(rows: TextRows) -> Measures:
     """The fraction of texts that equal a reference."""
-    return {"exact_match": share(rows.best(lambda text, found: float(text == found)))}
+    return {"exact_match": share(rows.best(lambda text, prediction: float(text == prediction)))}
 
 
 def token_f1(rows: TextRows) -> Measures:
@@ -138,7 +140,11 @@ def _rouge(name: str, kind: str, rows: TextRows) -> Measures:
     except ImportError:
         raise UserError(NO_PACKAGE.format("ROUGE", "rouge-score")) from None
     scorer = RougeScorer([kind])
-    return {name: share(rows.best(lambda text, found: scorer.score(text, found)[kind].fmeasure))}
+    return {
+        name: share(
+            rows.best(lambda text, prediction: scorer.score(text, prediction)[kind].fmeasure)
+        )
+    }
 
 
 def _error_rate(name: str, choose: Callable[[Any], Callable[..., Any]], rows: TextRows) -> Measures:
@@ -147,15 +153,15 @@ def _error_rate(name: str, choose: Callable[[Any], Callable[..., Any]], rows: Te
     except ImportError:
         raise UserError(NO_PACKAGE.format("the word error rate", "jiwer")) from None
     process, errors, length = choose(jiwer), [], []
-    for (text,), found in zip(rows.references, rows.predictions, strict=True):
-        counts = process(text, found)
+    for (text,), prediction in zip(rows.references, rows.predictions, strict=True):
+        counts = process(text, prediction)
         errors.append(counts.substitutions + counts.deletions + counts.insertions)
         length.append(counts.hits + counts.substitutions + counts.deletions)
     return {name: share(np.array(errors), np.array(length))}
 
 
-def _overlap(text: str, found: str) -> float:
+def _overlap(text: str, prediction: str) -> float:
     """The F1 of the words of two texts; 1 if both have none."""
-    ours, theirs = Counter(text.split()), Counter(found.split())
+    ours, theirs = Counter(text.split()), Counter(prediction.split())
     both, every = (ours & theirs).total(), ours.total() + theirs.total()
     return 2 * both / every if every else 1.0

@@ -41,10 +41,13 @@ def r2(rows: ValueRows) -> Measures:
     Source: Draper & Smith 1998, section 1.3.
     Formula: `1 - sum (y - p)^2 / sum (y - mean y)^2`
     """
-    found = _each(rows, "r2", _r2)
-    if len(found) == 1:
-        return found
-    return {"r2": lambda counts: np.mean([each(counts) for each in found.values()], 0), **found}
+    of_columns = _each(rows, "r2", _r2)
+    if len(of_columns) == 1:
+        return of_columns
+    return {
+        "r2": lambda counts: np.mean([each(counts) for each in of_columns.values()], 0),
+        **of_columns,
+    }
 
 
 def pearson(rows: ValueRows) -> Measures:

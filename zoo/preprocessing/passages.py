@@ -105,9 +105,9 @@ class PassagePreprocessor(TokenPreprocessor):
         word, there = tf.cumsum(begins, axis=1) - 1, places >= 0
         word = looked_up(word, places, there)
         of_words = {WORD_BEGINS: given.begins, WORD_ENDS: given.ends}
-        found = {k: tf.where(there, looked_up(x, word, there), -1) for k, x in of_words.items()}
+        offsets = {k: tf.where(there, looked_up(x, word, there), -1) for k, x in of_words.items()}
         passage = {PASSAGE_BYTES: texts[1][0], PASSAGE_LENGTHS: texts[1][1]}
-        return {"token_ids": token_ids, **found, **passage}, question[2]
+        return {"token_ids": token_ids, **offsets, **passage}, question[2]
 
     def _tokens(self, words: SeparateWords, size: Any) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
         """The ids of words (B, T), whether each begins a word, and how many each row has.

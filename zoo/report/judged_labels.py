@@ -55,11 +55,11 @@ def curve(rows: LabelRows) -> str:
     cells = []
     for level in LEVELS:
         enough = np.flatnonzero(accuracy >= level)
-        found = ["", ""]
+        reached = ["", ""]
         if len(enough):
             place = enough[-1]
-            found = [f"{100 * coverage[place]:.1f} %", f"{thresholds[place]:.4f}"]
-        cells.append([f"{100 * level:.0f} %", *found])
+            reached = [f"{100 * coverage[place]:.1f} %", f"{thresholds[place]:.4f}"]
+        cells.append([f"{100 * level:.0f} %", *reached])
     explanation = (
         "If only inputs whose best score is at least a threshold get a label: the accuracy of "
         "these, by their share. The table has the largest share with an accuracy, and its "

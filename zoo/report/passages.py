@@ -3,7 +3,7 @@
 from html import escape
 from typing import TYPE_CHECKING
 
-from zoo.heads.spans import Found
+from zoo.heads.spans import PassageAnswer
 from zoo.report import html
 
 if TYPE_CHECKING:
@@ -26,30 +26,30 @@ def section(task: "Task", data: object) -> str:
     )
 
 
-def _passage(question: str, passage: str, right: list[str], found: Found) -> str:
+def _passage(question: str, passage: str, right: list[str], given: PassageAnswer) -> str:
     return (
         f'<div class="passage"><h3>{html.text(question)}</h3>\n'
-        f"<p>{marked(passage, found, is_right(found, right))}</p></div>"
+        f"<p>{marked(passage, given, is_right(given, right))}</p></div>"
     )
 
 
-def is_right(found: Found, right: list[str]) -> bool:
+def is_right(given: PassageAnswer, right: list[str]) -> bool:
     """Whether an answer is one of the right ones, or there is none."""
-    return found["text"] in (right or [""])
+    return given["text"] in (right or [""])
 
 
-def marked(passage: str, found: Found, right: bool) -> str:
+def marked(passage: str, given: PassageAnswer, right: bool) -> str:
     """A passage as HTML, with the answer marked; of a long one, what is near the answer.
 
     Example:
         >>> marked("Ann <3 hats", {"text": "hats", "score": 0.9, "start": 7, "end": 11}, True)
         '<bdi dir="auto">Ann &lt;3 <mark class="right" title="0.90">hats</mark></bdi>'
     """
-    start, end = found["start"], found["end"]
+    start, end = given["start"], given["end"]
     begin, stop = max(0, start - LONGEST // 2), min(len(passage), end + LONGEST // 2)
     before = ("… " if begin else "") + passage[begin:start]
     after = passage[end:stop] + (" …" if stop < len(passage) else "")
-    kind, score = "right" if right else "wrong", f"{found['score']:.2f}"
+    kind, score = "right" if right else "wrong", f"{given['score']:.2f}"
     answer = f'<mark class="{kind}" title="{score}">{escape(passage[start:end])}</mark>'
-    shown = answer if found["text"] else f"<em>no answer ({score})</em> "
+    shown = answer if given["text"] else f"<em>no answer ({score})</em> "
     return f'<bdi dir="auto">{escape(before)}{shown}{escape(after)}</bdi>'

@@ -45,7 +45,7 @@ def document_maps(
         pieces: Function from the ids of a sentence to its tokens, without padding.
     """
     words, sentences = outputs[f"{WORDS}_0"][0], outputs[f"{SENTENCES}_0"][0]
-    tokens = [found for row in ids if (found := pieces(row))]
+    tokens = [row_pieces for row in ids if (row_pieces := pieces(row))]
     rows = [
         AttentionMap(words[:, i : i + 1, : len(each)], each, [f"sentence {i + 1}"], WORDS)
         for i, each in enumerate(tokens)

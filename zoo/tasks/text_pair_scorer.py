@@ -94,5 +94,5 @@ class TextPairScorer(Task):
         """
         scores = self.predict([(query, passage) for passage in passages], batch_size)
         rows = zip(scores, passages, strict=True)
-        found = [Ranked(index, *row) for index, row in enumerate(rows)]
-        return sorted(found, key=lambda each: -each.score)[:top_k]
+        ranked = [Ranked(index, *row) for index, row in enumerate(rows)]
+        return sorted(ranked, key=lambda each: -each.score)[:top_k]

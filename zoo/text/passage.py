@@ -49,8 +49,8 @@ class Passages(NamedTuple):
         static = self.text_bytes.shape.is_fully_defined()
         width = columns(lengths, self.text_bytes.shape[1] if static else None)
         inside = tf.range(width) < lengths[:, None]
-        found = looked_up(self.text_bytes, begins[:, None] + tf.range(width), inside)
-        return {TEXT_BYTES: tf.where(inside, found, 0), TEXT_LENGTHS: lengths}
+        answer_bytes = looked_up(self.text_bytes, begins[:, None] + tf.range(width), inside)
+        return {TEXT_BYTES: tf.where(inside, answer_bytes, 0), TEXT_LENGTHS: lengths}
 
     def characters_before(self, places: tf.Tensor) -> tf.Tensor:
         """The number of characters before each place (B,), which is a number of bytes."""

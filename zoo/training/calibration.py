@@ -72,8 +72,8 @@ class TunedTasks:
     @property
     def thresholds(self) -> dict[str, float]:
         """The threshold of each task that has one, by name."""
-        found = ((name, each.threshold) for name, each in self.tasks.items())
-        return {name: each for name, each in found if each is not None}
+        thresholds = ((name, each.threshold) for name, each in self.tasks.items())
+        return {name: each for name, each in thresholds if each is not None}
 
     def __str__(self) -> str:
         return "; ".join(f"{name}: {each}" for name, each in self.tasks.items())

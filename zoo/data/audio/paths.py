@@ -36,13 +36,13 @@ def recording_at(folder: Path, name: str) -> Path:
     if not name:
         raise ValueError("the path is empty")
     given = _inside(folder, name)
-    found = next((path for path in _candidates(folder, name) if path.is_file()), given)
-    if (suffix := found.suffix.lower()) in OTHERS:
+    audio = next((path for path in _candidates(folder, name) if path.is_file()), given)
+    if (suffix := audio.suffix.lower()) in OTHERS:
         raise ValueError(
             f"{suffix} files are not read: write {', '.join(SUFFIXES)} files beside them, which "
-            f"the table need not name: ffmpeg -i {found.name} {found.stem}.wav"
+            f"the table need not name: ffmpeg -i {audio.name} {audio.stem}.wav"
         )
-    return found
+    return audio
 
 
 def _candidates(folder: Path, name: str) -> Iterator[Path]:
@@ -88,7 +88,7 @@ def are_recordings(folder: Path, cells: Sequence[str]) -> bool:
 
 def _is_there(folder: Path, name: str) -> bool:
     try:
-        found = [path for path in _candidates(folder, name) if path.is_file()]
+        files = [path for path in _candidates(folder, name) if path.is_file()]
     except ValueError:
         return False
-    return bool(found) and found[0].suffix.lower() in SUFFIXES
+    return bool(files) and files[0].suffix.lower() in SUFFIXES

@@ -62,5 +62,5 @@ class Sampling:
             counts[task] += 1
         while counts.sum() > sum(sizes):  # because of tasks that get 1 instead of less
             counts[counts.argmax()] -= 1
-        found: list[int] = counts.tolist()
-        return found
+        rows: list[int] = counts.tolist()
+        return rows

@@ -65,12 +65,12 @@ def fits_of_series(
         named = {**given, **options}
         reading = ReadingOptions.of({**named, "target_column": named.get("value_column")})
         try:
-            found = read(options=reading)
+            series = read(options=reading)
         except UserError as error:
             reasons.append(f"{task}: {error}")
             continue
         tasks.append(Fit(task, options))
-        notes.append(str(found))
+        notes.append(str(series))
     return Fits(tasks, TextColumns(str(path)), notes[:1] or reasons)
 
 
@@ -131,13 +131,13 @@ def inspect_series(path: str | Path) -> Inspection:
     columns: list[ColumnFacts] = []
     if y.ndim == 2 and bool(np.isin(y, (0, 1)).all()):
         task, options = "series-classifier", {"multi_label": True}
-        found: Any = read_label_set_series(paths_of(path))
+        examples: Any = read_label_set_series(paths_of(path))
     elif y.dtype.kind == "f":
-        task, found = "series-regressor", read_valued_series(paths_of(path))
+        task, examples = "series-regressor", read_valued_series(paths_of(path))
     else:
-        task, found = "series-classifier", read_labeled_series(paths_of(path))
-        columns = [ColumnFacts.of("label", found.labels)]
-    rows, keys = len(found.series), {each.key() for each in found.series}
+        task, examples = "series-classifier", read_labeled_series(paths_of(path))
+        columns = [ColumnFacts.of("label", examples.labels)]
+    rows, keys = len(examples.series), {each.key() for each in examples.series}
     fits = [Fit(task, options)]
     doubled = rows - len(keys)
-    return Inspection(str(path), rows, None, columns, [], 0, doubled, None, fits, str(found), [])
+    return Inspection(str(path), rows, None, columns, [], 0, doubled, None, fits, str(examples), [])

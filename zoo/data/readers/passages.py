@@ -122,15 +122,15 @@ def read_passages(
         values = cell_values(columns.path, cells, [RELEVANCE])
         names = value_names([RELEVANCE], columns.names, columns.header)
         return _examples(columns, queries, passages, values, names, ids)
-    found: dict[tuple[str, str, str], float] = {}
+    scores: dict[tuple[str, str, str], float] = {}
     for id, query, passage in zip(ids, queries, passages, strict=True):
-        found[id, query, passage] = 1.0
+        scores[id, query, passage] = 1.0
     others = cells[NEGATIVE.name] if contrasted else None
     for row, passage in _negatives(columns.path, ids, passages, others, negatives):
-        found.setdefault((ids[row], queries[row], passage), 0.0)
+        scores.setdefault((ids[row], queries[row], passage), 0.0)
     order = {id: number for number, id in enumerate(dict.fromkeys(ids))}
-    rows = sorted(found, key=lambda row: order[row[0]])
-    values = [(found[row],) for row in rows]
+    rows = sorted(scores, key=lambda row: order[row[0]])
+    values = [(scores[row],) for row in rows]
     columns_of_rows = ([row[i] for row in rows] for i in (1, 2, 0))
     queries, passages, ids = columns_of_rows
     return _examples(columns, queries, passages, values, ["score"], ids)
@@ -150,16 +150,16 @@ def _negatives(
     own: dict[str, set[str]] = {}
     for id, passage in zip(ids, passages, strict=True):
         own.setdefault(id, set()).add(passage)
-    found = []
+    negatives = []
     for row, id in enumerate(ids):
         drawn = generator.sample(pool, min(len(pool), count + len(own[id])))
-        found += [(row, each) for each in drawn if each not in own[id]][:count]
-    if count and not found:
+        negatives += [(row, each) for each in drawn if each not in own[id]][:count]
+    if count and not negatives:
         raise UserError(
             f"{path}: all passages answer the same query, so none can be sampled that does not; "
             f"give scores, or name a column of such passages with {option_name(NEGATIVE.option)}"
         )
-    return found
+    return negatives
 
 
 def _examples(

@@ -77,17 +77,17 @@ def read_tag_table(
     columns = ColumnFinder(table, "tagged words")
     numbers = _sentence_column(columns)
     starts = [cell.strip() for cell in as_texts(columns.left.pop(numbers))] if numbers else []
-    found = []
+    chosen = []
     for role, given, usual in (("word", word_column, WORDS), ("tag", tag_column, TAGS)):
         name = columns.find(given, usual)
         cells = columns.take_texts(given, usual, role, required=True) or []
-        found.append((role, name, cells))
+        chosen.append((role, name, cells))
     lines: list[int] = table.lines.tolist()
-    for role, _, cells in found:
+    for role, _, cells in chosen:
         if "" in cells:
             raise DataError(path, lines[cells.index("")], f"the {role} is empty")
     sentence = _of_numbers(starts) if numbers else _of_gaps(lines)
-    (_, word, words), (_, tag, tags) = found
+    (_, word, words), (_, tag, tags) = chosen
     rows = groupby(zip(sentence, words, tags, strict=True), key=lambda row: row[0])
     sentences = [[(x, y) for _, x, y in own] for _, own in rows]
     note = f"word = {word}, tag = {tag}, sentence = {numbers or 'up to a blank line'}"
@@ -101,12 +101,12 @@ def read_tag_table(
 
 def _of_numbers(cells: Sequence[str]) -> list[int]:
     """The sentence of each row, from cells that are empty where it goes on."""
-    found, number, before = [], 0, ""
+    numbers, number, before = [], 0, ""
     for cell in cells:
         if cell and cell != before:
             number, before = number + 1, cell
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 def _of_gaps(lines: Sequence[int]) -> list[int]:

@@ -167,8 +167,8 @@ def _read(path: pathlib.Path, options: ReadOptions) -> TaggedTexts:
         records = read_records(path, word_column, tag_column)
         sentences = _tagged(str(path), [_checked(str(path), n, (x, y)) for n, x, y in records])
     elif has_tag_table(path, options.encoding):
-        found, note = read_tag_table(path, word_column, tag_column, options.encoding)
-        sentences = dataclasses.replace(_tagged(str(path), found), note=note)
+        rows, note = read_tag_table(path, word_column, tag_column, options.encoding)
+        sentences = dataclasses.replace(_tagged(str(path), rows), note=note)
     elif format_of(path) in TABLES:
         raise UserError(
             f"{path} is a table by its name: expected columns word, tag and sentence_id, or "

@@ -29,8 +29,8 @@ def times_among(names: Sequence[str]) -> list[str]:
     dates = [name for name in names if is_date(name)]
     years = [name for name in names if name.strip().isdigit() and int(name) in YEARS]
     steps = {int(b) - int(a) for a, b in pairwise(years)}
-    found = max(dates, years if len(steps) == 1 else [], key=len)
-    return found if len(found) >= FEWEST and len(found) > len(names) / 2 else []
+    times = max(dates, years if len(steps) == 1 else [], key=len)
+    return times if len(times) >= FEWEST and len(times) > len(names) / 2 else []
 
 
 def as_long(table: Table) -> Table:

@@ -74,9 +74,9 @@ class AnswersOfTasks(
         tuned = {}
         for name, part in held_out.parts.items():
             member = self.kinds.member(fitted.settings, name)
-            found = member.parts.answer.calibration(member.fitted(fitted), part)
-            if found is not None:
-                tuned[name] = found
+            calibration = member.parts.answer.calibration(member.fitted(fitted), part)
+            if calibration is not None:
+                tuned[name] = calibration
         return TunedTasks(tuned)
 
     def inferences(
@@ -87,13 +87,13 @@ class AnswersOfTasks(
         options: Mapping[str, Any],
     ) -> dict[str, Inference]:
         """The inference of each task."""
-        found = {}
+        renamed = {}
         for name, member in self.kinds.members(fitted.settings).items():
             parts, single = member.parts, member.fitted(fitted)
             own = parts.input.reader(single)
             inferences = parts.answer.inferences(single, head.heads[name], own, options)
-            found[member.inference] = inferences[own.name]
-        return found
+            renamed[member.inference] = inferences[own.name]
+        return renamed
 
     def check_exportable(self, settings: Settings) -> None:
         name = self.kinds.names(settings)[0]

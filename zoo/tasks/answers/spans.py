@@ -72,7 +72,7 @@ class Spans(Answer[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions
     def judged(self, predictor: SpanPredictor, examples: AnsweredQuestions) -> Judged:
         def rows() -> AnswerRows:
             results = predictor.results(examples.inputs, self.batch_size)
-            return AnswerRows(examples.texts_of_answers, [found["text"] for found in results])
+            return AnswerRows(examples.texts_of_answers, [result["text"] for result in results])
 
         return {ANSWERS: rows}
 

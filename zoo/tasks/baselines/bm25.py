@@ -52,9 +52,9 @@ class Bm25:
     def score(self, query: str, passage: str) -> float:
         """How well a passage fits a query."""
         words = words_of(passage)
-        found, norm = Counter(words), K1 * (1 - B + B * len(words) / max(self.mean_length, 1))
+        counts, norm = Counter(words), K1 * (1 - B + B * len(words) / max(self.mean_length, 1))
         return sum(
-            self.idf(word) * found[word] * (K1 + 1) / (found[word] + norm)
+            self.idf(word) * counts[word] * (K1 + 1) / (counts[word] + norm)
             for word in words_of(query)
         )
 

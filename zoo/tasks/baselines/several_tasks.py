@@ -95,8 +95,8 @@ class BaselinesOfTasks(Baselines[FittedTasks, ExamplesOfTasks, LearnedOfTasks]):
             return None
         with damage(path):
             kinds = {str(name): str(kind) for name, kind in read_json(path, dict).items()}
-            found = {
+            learned = {
                 name: self._of(kind).load(folder / FOLDER / str(number))
                 for number, (name, kind) in enumerate(kinds.items())
             }
-        return LearnedOfTasks({name: x for name, x in found.items() if x is not None}, kinds)
+        return LearnedOfTasks({name: x for name, x in learned.items() if x is not None}, kinds)

@@ -143,11 +143,11 @@ class RecipeOfTasks(
 
     def _objectives(self, head: HeadOfTasks, training: Training) -> dict[str, Objective]:
         """The objective of each single task."""
-        found = {}
+        objectives = {}
         for name, kind in head.kinds.items():
             own = self.kinds.by_name[kind]
-            found[name] = own.recipe.objective(head.heads[name], own.training(training))
-        return found
+            objectives[name] = own.recipe.objective(head.heads[name], own.training(training))
+        return objectives
 
     def validation(self, batches: Batches, fitted: FittedTasks) -> Evaluate:
         settings = fitted.settings
