@@ -47,6 +47,32 @@ def test_validation_rows_that_are_known_from_training(table, tmp_path):
         ("a.txt", "to be or not to be\nthat is the question\n", "causal-lm"),
         ("a.conll", "Ann B-PER\nsings O\n\nrain O\nfalls O\n", "token-tagger"),
         ("a.jsonl", "".join(f'{{"body": "{text}"}}\n' for text in TEXTS), "causal-lm"),
+        (
+            "a.csv",
+            "id,context,question,answer\n" + "7,Ann sings at home.,Who sings?,Ann\n" * 5,
+            "question-answering",
+        ),
+        (
+            "a.json",
+            '{"version": "1.1", "data": [{"title": "T", "paragraphs": [{"context": "Ann sings.", '
+            '"qas": [{"question": "Who?", "answers": [{"text": "Ann", "answer_start": 0}]}]}]}]}',
+            "question-answering",
+        ),
+        (
+            "a.tsv",
+            "query\tpassage\tscore\n" + "a hat\tthe red hat\t1\na hat\ta blue cup\t0\n" * 3,
+            "text-pair-scorer",
+        ),
+        (
+            "a.csv",
+            "anchor,positive\n" + "a hat,the red hat\ncold tea,iced tea\n",
+            "text-pair-scorer",
+        ),
+        (
+            "a.csv",
+            "question,text,label\n" + "why?,so be it,yes\nhow?,let it be,no\n" * 9,
+            "text-classifier",
+        ),
         ("a.csv", "a,b,c,d\n" + "x y z,x z y,z x y,z y x\n" * 2, None),
     ],
 )
@@ -334,3 +360,9 @@ def test_tables_of_image_files(tmp_path, header):
     for file in files[:3] + files[4:]:
         (tmp_path / file).unlink()
     assert inspect(path).fits == [] and "0.png" in inspect(path).understood
+
+
+def test_pairs_of_queries_and_passages_fit_two_tasks(tmp_path):
+    (tmp_path / "a.csv").write_text("anchor,positive\na hat,the red hat\ncold tea,iced tea\n")
+    fits = [fit.task for fit in inspect(tmp_path / "a.csv").fits]
+    assert fits == ["text-pair-scorer", "text-embedder"]

@@ -11,10 +11,14 @@ from zoo.data.images.captions import read_captions
 from zoo.data.images.recognition import has_captions
 from zoo.data.inspection.label_sets import label_set_options
 from zoo.data.inspection.results import ColumnFacts, Fit, Options
+from zoo.data.readers.answers import read_answers
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.label_sets import label_set_roles
+from zoo.data.readers.pairs import read_pairs
+from zoo.data.readers.passages import read_passages
 from zoo.data.readers.profile import ENOUGH, Profile
 from zoo.data.readers.read_columns import columns_of
+from zoo.data.readers.recognition import has_answers, has_queries
 from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, SECOND, TEXT, VALUE, VALUED, Role
 from zoo.data.readers.table import Table
 from zoo.data.readers.tables import reader_of
@@ -43,12 +47,28 @@ def _captions(path: str | Path, given: Options) -> str:
     return str(read_captions(path, ReadOptions.of(given)))
 
 
-# Tables that are recognized as a whole: the task, whether a file is one, and what it has.
-KINDS: tuple[tuple[str, Callable[..., bool], Callable[[str | Path, Options], str]], ...] = (
-    ("speech-recognizer", has_recordings, _recordings),
-    ("series-classifier", has_labeled_series, _labeled_series),
-    ("series-forecaster", has_series, _series),
-    ("image-captioner", has_captions, _captions),
+def _answers(path: str | Path, given: Options) -> str:
+    return str(read_answers(path, ReadOptions.of({**given, "skip_bad_rows": True})))
+
+
+def _passages(path: str | Path, given: Options) -> str:
+    return str(read_passages(path, ReadOptions.of(given)))
+
+
+def _pairs(path: str | Path, given: Options) -> str:
+    return str(read_pairs(path, ReadOptions.of(given)))
+
+
+Reader = Callable[[str | Path, Options], str]  # says what the reader of a task understood
+
+# Tables that are recognized as a whole: whether a file is one, and the readers of its tasks.
+KINDS: tuple[tuple[Callable[..., bool], dict[str, Reader]], ...] = (
+    (has_recordings, {"speech-recognizer": _recordings}),
+    (has_labeled_series, {"series-classifier": _labeled_series}),
+    (has_series, {"series-forecaster": _series}),
+    (has_captions, {"image-captioner": _captions}),
+    (has_answers, {"question-answering": _answers}),
+    (has_queries, {"text-pair-scorer": _passages, "text-embedder": _pairs}),
 )
 DOCUMENT_TASKS = ("causal-lm", "masked-lm", "denoising")
 # Other tables by the columns that they have, and the tasks that read these.
@@ -84,15 +104,20 @@ class Fits:
 
 
 def fits_as_a_whole(path: str | Path, first: Path, given: Options) -> Fits | None:
-    """The task of a table that is recognized as a whole; None for another table."""
-    for task, recognizes, described in KINDS:
-        if recognizes(first, given.get("encoding")):
-            try:
-                facts = described(path, given)
-            except UserError as error:
-                return Fits([], TextColumns(str(path)), [f"{task}: {error}"])
-            return Fits([Fit(task, {})], TextColumns(str(path)), [facts])
-    return None
+    """The tasks of a table that is recognized as a whole; None for another table."""
+    recognized = (readers for fits, readers in KINDS if fits(first, given.get("encoding")))
+    readers = next(recognized, None)
+    if readers is None:
+        return None
+    tasks: dict[str, str] = {}
+    reasons: list[str] = []
+    for task, described in readers.items():
+        try:
+            tasks[task] = described(path, given)
+        except UserError as error:
+            reasons.append(f"{task}: {error}")
+    notes = [*tasks.values()][:1] or reasons
+    return Fits([Fit(task, {}) for task in tasks], TextColumns(str(path)), notes)
 
 
 def fits_by_columns(tables: Sequence[Table], facts: Sequence[ColumnFacts], given: Options) -> Fits:
