@@ -622,7 +622,7 @@ class TestNotes:
 
     @pytest.fixture
     def losing(self, task):
-        def compare(data):
+        def compare(data, **options):
             record(Statistics({"blank lines skipped": 3}))
             return Comparison({"bleu": 1.0})
 

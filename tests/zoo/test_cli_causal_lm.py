@@ -87,4 +87,4 @@ def test_a_run_is_resumed_with_its_own_task(trained):
     line = refused(
         "train", "causal-lm", "--data", trained / "text.txt", "--out", "x", "--model", "rnn"
     )
-    assert line == "unknown model 'rnn' for causal-lm; choose from rnn_lm, gpt"
+    assert line == "unknown model 'rnn' for causal-lm; choose from rnn_lm, gpt, llama"

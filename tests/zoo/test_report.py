@@ -66,11 +66,11 @@ class EchoTask:
     name = "echo"
     parts = SimpleNamespace(
         preview="The first ten characters.",
-        answer=SimpleNamespace(one_answer=True),
+        answer=SimpleNamespace(one_answer=True, is_judged=lambda settings: True),
         pictures=None,
     )
     model = EchoModel()
-    folder = None
+    settings = folder = None
     heads = 1
 
     def judged(self, data):

@@ -62,8 +62,11 @@ class StrangeTask:
     """Says what strangers wrote, and looks at it."""
 
     parts = SimpleNamespace(
-        preview="What strangers wrote.", answer=SimpleNamespace(one_answer=True), pictures=None
+        preview="What strangers wrote.",
+        answer=SimpleNamespace(one_answer=True, is_judged=lambda settings: True),
+        pictures=None,
     )
+    settings = None
     model = SimpleNamespace(count_params=lambda: 7)
 
     def __init__(self, texts, folder=None, document=False):

@@ -52,7 +52,7 @@ class LearnedWeightLoss(keras.losses.Loss):
     def call(self, targets: Any, outputs: Any) -> Any:
         missing = ops.isnan(targets) if np.isnan(self.missing) else targets == self.missing
         known = ops.cast(ops.any(ops.logical_not(missing)), "float32")
-        log_variance = ops.convert_to_tensor(self.log_variance)[self.index]
+        log_variance = ops.cast(self.log_variance, "float32")[self.index]
         weight = self.precision * self.scale * ops.exp(-log_variance)
         return known * (weight * self.loss(targets, outputs) + 0.5 * log_variance)
 

@@ -188,6 +188,8 @@ every_task = pytest.mark.parametrize("task", [None, *MODELS["bert"].tasks])
 OPTIONS = {
     "text-classifier": {"num_classes": 3},
     "text-regressor": {"num_classes": 3},
+    "text-pair-scorer": {"num_classes": 1},
+    "question-answering": {"num_classes": 2},
     "token-tagger": {"num_classes": 3},
     "multi-task": {"num_classes": {"mood": 3}},
     "text-embedder": {"pooling": "cls", "normalize": False},

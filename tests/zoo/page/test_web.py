@@ -83,7 +83,7 @@ def test_of_several_heads_each_has_a_page_of_its_own(tmp_path):
     task = zoo.MultiTask("bert", num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=8)
     pairs = [("fine", "fine", "same"), ("fine", "dull", "other")]
     task.adapt({"films": [("fine", "good"), ("dull", "bad")], "pairs": pairs})
-    with pytest.raises(zoo.UserError, match="export one task at a time: task.classifier.'films'"):
+    with pytest.raises(zoo.UserError, match="export one task at a time: task.single_task.'films'"):
         export.web(task, tmp_path / "site")
     films, pairs = (
         facts_of(files_of(task.single_task(name), "site", 12)["index.html"])

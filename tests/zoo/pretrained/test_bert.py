@@ -174,7 +174,7 @@ def test_heads_that_are_new_are_told_by_the_encoder(task, data, head, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"architectures": ["BertForQuestionAnswering"]}, "architecture BertForQuestionAnswering"),
+        ({"architectures": ["BertForMultipleChoice"]}, "architecture BertForMultipleChoice"),
         ({"hidden_act": "mish"}, "activation 'mish' is not supported"),
         ({"position_embedding_type": "relative_key"}, "position_embedding_type = relative_key is"),
         ({"is_decoder": True}, "is_decoder = True is not supported; expected False"),

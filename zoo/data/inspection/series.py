@@ -1,4 +1,4 @@
-"""Which tasks can be trained on series whose columns do not change within each, and on arrays."""
+"""The tasks that can be trained on series whose columns do not change in each, and on arrays."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -95,7 +95,7 @@ class Training(ClassifierTraining, TrainingOptions):
     )
     sampling_end: float | None = option(
         None,
-        "--sampling of the last epoch, to which it changes evenly; 0.2 is annealed sampling. "
+        "The sampling of the last epoch, to which it changes evenly; 0.2 is annealed sampling. "
         "Default: the same in all epochs.",
         minimum=0,
         group=DATA,
