@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
 SHOWN = 30  # maximum number of labels of a confusion matrix
+TENTHS = 10  # shades of its cells
 LEVELS = (0.9, 0.95, 0.99)  # accuracies of which the coverage is written
 
 
@@ -92,8 +93,20 @@ def coverage_curve(rows: LabelRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return best[order][ends], counts / len(rows), np.cumsum(correct[order])[ends] / counts
 
 
+def style() -> str:
+    """The style of the confusion matrix: a class for each tenth of a row, right and wrong.
+
+    The policy of the page allows no style attributes.
+    """
+    colors = {"right": "var(--second)", "wrong": "var(--accent)"}
+    return "".join(
+        f".{kind}-{tenth} {{ background: color-mix(in srgb, {color} {6 * tenth}%, transparent) }}\n"
+        for kind, color in colors.items()
+        for tenth in range(1, TENTHS + 1)
+    )
+
+
 def _cell(count: int, whole: int, right: bool) -> str:
-    share = count / whole if whole else 0
-    color = "var(--second)" if right else "var(--accent)"
-    style = f"background: color-mix(in srgb, {color} {round(60 * share)}%, transparent)"
-    return f'<td class="number" style="{style}">{count or ""}</td>'
+    tenth = round(TENTHS * count / whole) if whole else 0
+    shade = f" {'right' if right else 'wrong'}-{tenth}" if tenth else ""
+    return f'<td class="number{shade}">{count or ""}</td>'

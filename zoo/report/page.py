@@ -108,7 +108,8 @@ def report(
 def whole_page(title: str, body: str) -> str:
     """Returns a page whose policy allows its own style and script only."""
     files = resources.files("zoo.report")
-    style = files.joinpath("page.css").read_text("utf-8") + documents.style()
+    style = files.joinpath("page.css").read_text("utf-8")
+    style += documents.style() + judged_labels.style()
     template = Template(files.joinpath("template.html").read_text("utf-8"))
     allowed = policy(style, heads.script())
     return html.legible(
