@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tensorflow as tf
@@ -27,6 +27,7 @@ class FixedSizes:
         length: The size of every other dynamic axis; None if there is none.
         text_size: The size of the axes "..._size": the number of bytes of a text. Defaults to 8
             times the length.
+        larger: Larger sizes of axes by name, such as the number of windows of a text.
 
     Raises:
         ValueError: If a size is not a positive integer.
@@ -35,11 +36,16 @@ class FixedSizes:
     batch: int
     length: int | None = None
     text_size: int | None = None
+    larger: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, size in asdict(self).items():
+        for name, size in self.facts().items():
             if size is not None and (type(size) is not int or size < 1):
                 raise ValueError(f"{name} must be a positive integer; received {size!r}.")
+
+    def facts(self) -> dict[str, int | None]:
+        """The sizes that were asked for, for the manifest."""
+        return {"batch": self.batch, "length": self.length, "text_size": self.text_size}
 
     def size(self, axis: int | str | None) -> Any:
         """The size of an axis."""
@@ -49,7 +55,7 @@ class FixedSizes:
             return self.batch
         if axis.endswith(SIZE):
             return self.text_size or BYTES * (self.length or 1)
-        return self.length
+        return self.larger.get(axis, self.length)
 
     def check(self, signature: LiveSignature) -> None:
         """Raises a ValueError if these sizes do not fix all inputs of a signature."""
@@ -81,9 +87,10 @@ class FixedSizes:
 
     def signature(self, signature: LiveSignature) -> LiveSignature:
         """The same signature for one shape, with int32 in place of bool and int64."""
+        self.check(signature)
+        sizes = self._with_room(signature)
         parts = signature.parts
         raw: Any = parts.preprocess
-        self.check(signature)
 
         def infer(**tensors: Any) -> dict[str, Any]:
             own = {key: tf.cast(x, parts.features[key].dtype) for key, x in tensors.items()}
@@ -92,12 +99,12 @@ class FixedSizes:
         def preprocess(**tensors: Any) -> dict[str, Any]:
             own = {key: tf.cast(x, parts.inputs[key].dtype) for key, x in tensors.items()}
             computed = raw(**own)
-            return computed | {key: self._filled(computed[key], x) for key, x in features.items()}
+            return computed | {key: sizes._filled(computed[key], x) for key, x in features.items()}
 
         inputs, features = (
             {
                 key: ModelTensor(
-                    self.shape(spec),
+                    sizes.shape(spec),
                     portable_dtype(spec.dtype),
                     _number(spec.padding),
                     meanings[key].meaning,
@@ -114,16 +121,35 @@ class FixedSizes:
             inputs,
             features,
             infer,
-            {key: tuple(map(self.size, axes)) for key, axes in parts.outputs.items()},
+            {key: tuple(map(sizes.size, axes)) for key, axes in parts.outputs.items()},
             preprocess if raw else None,
             parts.postprocess,
-            {key: tuple(map(self.size, axes)) for key, axes in parts.results.items()},
+            {key: tuple(map(sizes.size, axes)) for key, axes in parts.results.items()},
             purpose=parts.purpose,
             meanings=parts.meanings,
             units=parts.units,
             follows=parts.follows,
         )
         return LiveSignature(signature.name, fixed)
+
+    def _with_room(self, signature: LiveSignature) -> FixedSizes:
+        """These sizes, with those of features that are computed from texts and are larger."""
+        parts = signature.parts
+        if parts.preprocess is None:
+            return self
+        specs = {
+            key: tf.TensorSpec(self.shape(spec), spec.dtype)
+            for key, spec in signature.inputs.items()
+        }
+        raw: Any = parts.preprocess
+        traced = tf.function(lambda **texts: raw(**texts), autograph=False)
+        computed = traced.get_concrete_function(**specs).structured_outputs
+        larger: dict[str, int] = {}
+        for key, feature in signature.features.items():
+            for axis, size in zip(feature.axes or (), computed[key].shape, strict=True):
+                if isinstance(axis, str) and (size or 0) > self.size(axis):
+                    larger[axis] = max(size, larger.get(axis, 0))
+        return replace(self, larger=larger)
 
     def _filled(self, feature: Any, spec: ModelTensor) -> Any:
         """A feature, padded to its shape."""

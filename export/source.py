@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import keras
@@ -85,7 +85,7 @@ class ExportSource:
             "strings": self.strings(concrete),
             "invariances": {each.name: list(each.parts.invariances) for each in self.signatures},
             "not_applicable": {each.name: each.not_applicable for each in self.signatures},
-            "fixed": asdict(self.fixed) if self.fixed else None,
+            "fixed": self.fixed.facts() if self.fixed else None,
             "config": self.config,
             "sha256": {"weights": manifest.weights_sha256(self.model)},
         }

@@ -92,7 +92,7 @@ def graphs_as_traced() -> None:
 def skipped_attributes() -> None:
     """Keras stores what it skips when it saves under a name by which it does not look for it.
 
-    PassageAnswer anew for each layer of each file, it takes half of the time of saving.
+    Found anew for each layer of each file, it takes half of the time of saving.
     """
     from keras.src.saving import saving_lib
 

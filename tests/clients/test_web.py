@@ -19,7 +19,7 @@ from zoo.attention_map import visible
 
 pytestmark = [pytest.mark.thorough, browsing, needs_packages]
 LENGTH = 13  # tokens of a text
-QUICKER = ("text_classifier", "text_to_text")
+QUICKER = ("text_classifier", "text_to_text", "question_answering")
 
 RUN = "parent.document.title=1"  # what a page must not run
 DRIVER = Path(__file__).with_name("driver.html").read_text("utf-8")
@@ -117,7 +117,7 @@ def test_a_translation_with_its_score_and_attention(subject, tmp_path):
     for text, shown in zip(texts, actual, strict=True):
         written, score = task.candidates([text], beams=4)[0][0]
         assert shown["texts"] == [written or "(an empty text)"]
-        (note,) = shown["notes"]
+        *_, note = shown["notes"]  # behind that of a question that was cut
         assert float(note.split()[1].rstrip(":")) == pytest.approx(score, abs=0.01)
         assert shown["from"][:-1] == [visible(token) for token in written.split()]
         assert shown["to"] == [visible(x) for x in task.attention(text)[0].source_tokens]
@@ -154,6 +154,21 @@ def dropped(content, name):
 
 def png(image):
     return tf.io.encode_png(image.reshape(*image.shape[:2], -1)).numpy()
+
+
+@of("question_answering")
+def test_the_answer_is_marked_in_its_passage(subject, tmp_path):
+    task = subject.served
+    pairs = [pair for pair in subject.case.texts if len(pair[1]) <= 8 * task.settings.max_length]
+    assert len(pairs) > 1
+    rows = [dict(zip(("question", "passage"), pair, strict=True)) for pair in pairs]
+    for pair, shown in zip(pairs, answers(subject, tmp_path, rows), strict=True):
+        (expected,) = task.predict([pair])
+        answer = expected["text"]
+        assert shown["texts"] == ([answer, pair[1]] if answer else ["(no answer)"])
+        assert shown["marked"] == ([answer] if answer else [])
+        *_, note = shown["notes"]  # behind that of a question that was cut
+        assert float(note.split()[1].rstrip(":")) == pytest.approx(expected["score"], abs=1e-3)
 
 
 @of("image_classifier")

@@ -30,11 +30,11 @@ def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         >>> [row["text"] for row in ranked(rows)]
         ['b', 'a']
     """
-    rows = []
+    scored = []
     for row in rows:
         query, _, text = row["text"].partition("\t")
-        rows.append({"query": query, "text": text, "score": score_of(row["prediction"])})
-    return sorted(rows, key=lambda row: -row["score"])
+        scored.append({"query": query, "text": text, "score": score_of(row["prediction"])})
+    return sorted(scored, key=lambda row: -row["score"])
 
 
 def score_of(prediction: Any) -> float:

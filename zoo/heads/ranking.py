@@ -37,10 +37,10 @@ def score_ranking(
     """
     if not len(gains):
         return {}
-    scores_, above = np.asarray(scores, np.float64), np.asarray(gains, np.float64)
+    predicted, above = np.asarray(scores, np.float64), np.asarray(gains, np.float64)
     above = above - above.min()
     relevant = above > above.max() / 2
-    rows = [_scores(above[own], relevant[own], scores_[own]) for own in places(queries).values()]
+    rows = [_scores(above[own], relevant[own], predicted[own]) for own in places(queries).values()]
     rows = [row for row in rows if row]
     return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]} if rows else {}
 

@@ -64,4 +64,4 @@ def test_the_demo_and_again_without_repeating_its_steps(tmp_path, monkeypatch, c
     assert demo.run(folder, train=300, epochs=1) == page
     assert (folder / "litert" / "dates.tflite").stat().st_mtime_ns == before
     second = capsys.readouterr().out
-    assert "PassageAnswer a finished run" in second and all(source in second for source in sources)
+    assert "Found a finished run" in second and all(source in second for source in sources)
