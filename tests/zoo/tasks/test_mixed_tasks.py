@@ -113,6 +113,7 @@ def test_the_loss_is_the_sum_of_those_of_the_kinds(task):
     np.testing.assert_allclose(history.history["loss"], [expected], rtol=1e-5)
 
 
+@pytest.mark.thorough
 def test_all_kinds_are_learned_together_and_kept(tmp_path):
     task = zoo.MultiTask("bert", "tiny", **SIZES)
     history = task.fit(

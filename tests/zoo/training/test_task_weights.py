@@ -78,6 +78,7 @@ def test_the_variance_of_squared_errors_is_learned():
     np.testing.assert_allclose(slope, [0.0], atol=1e-5)
 
 
+@pytest.mark.thorough
 def test_a_model_learns_them_and_the_log_shows_them(tmp_path):
     noisy = [(f"w{i}", float(x)) for i, x in enumerate(RNG.normal(size=40))]
     data = {"easy": [("a", "x"), ("b", "y")] * 20, "noisy": noisy}
