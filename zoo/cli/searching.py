@@ -3,16 +3,20 @@
 import os
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from zoo.atomic import replacing
 from zoo.cli.console import CheckDigests, RunFolder, arguments, given, load
 from zoo.cli.stopping import ending_on_sigterm
 from zoo.cli.sweeping import Quantize
 from zoo.cli.tasks import FILE, files, takes_pairs
 from zoo.cli.verifying import show_report
 from zoo.errors import UserError
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 EMBEDS = "text-embedder"
 
@@ -74,11 +78,12 @@ def search_page(
         for name, task in tasks.items():
             _export(exporter, task, out / name, quantize and str(quantize))
         for name, content in search_files(documents, vectors, title, top).items():
-            (out / name).write_bytes(content)
+            with replacing(out / name) as partial:
+                partial.write_bytes(content)
     print(f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}")
 
 
-def _export(exporter: ModuleType, task: Any, path: Path, quantize: str | None) -> None:
+def _export(exporter: ModuleType, task: "Task", path: Path, quantize: str | None) -> None:
     """Writes the folder of a model, and shows its report: a failed check ends the program."""
     try:
         with ending_on_sigterm():

@@ -91,3 +91,34 @@ def test_options_of_one_label_are_refused_for_several(options):
     task = zoo.TextClassifier("ngram_classifier", multi_label=True)
     with pytest.raises(UserError, match="for inputs with one label each, not for several"):
         task.fit(rows, epochs=1, xla=False, verbose=False, **options)
+
+
+RARE = ["often"] * 9 + ["rare"]
+NUMBERS = np.random.default_rng(3).normal(size=(10, 13, 2)).astype("float32")
+IMAGES = np.random.default_rng(4).uniform(size=(10, 28, 28, 1)).astype("float32")
+OTHER_TASKS = {
+    "series": (zoo.SeriesClassifier, {}, list(zip(NUMBERS, RARE, strict=True))),
+    "images": (zoo.ImageClassifier, {"preset": "cnn"}, list(zip(IMAGES, RARE, strict=True))),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_TASKS)
+def test_rare_labels_of_other_inputs_count_more(name):
+    kind, settings, rows = OTHER_TASKS[name]
+
+    def first_loss(**options):
+        task = kind(**settings)
+        task.adapt(rows)
+        assert task.labels == ["often", "rare"]
+        for weight in task.model.trainable_weights:
+            weight.assign(np.zeros(weight.shape))
+        (bias,) = (each for each in task.model.trainable_weights if each.shape == (2,))
+        bias.assign([np.log(3), 0])  # 3/4 and 1/4, whatever the model reads
+        fixed = {"epochs": 1, "xla": False, "verbose": False, "learning_rate": 1e-9}
+        return task.fit(rows, **fixed, **options).history["loss"][0]
+
+    often, rare = -np.log([3 / 4, 1 / 4])
+    assert first_loss() == pytest.approx(0.9 * often + 0.1 * rare, rel=1e-3)
+    assert first_loss(class_weight="balanced") == pytest.approx((often + rare) / 2, rel=1e-3)
+    focal = 0.9 * often / 16 + 0.1 * rare * 9 / 16
+    assert first_loss(loss="focal") == pytest.approx(focal, rel=1e-3)
