@@ -6,7 +6,8 @@ from typing import Any
 from zoo.data.series import formats
 from zoo.data.series.clock import Clock
 from zoo.data.series.month_names import MONTHS
-from zoo.data.series.time_column import TIME
+from zoo.data.series.part_names import part_of
+from zoo.data.series.time_column import BETWEEN, TIME
 
 
 def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -26,6 +27,7 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
         "words": str(clock),
         "layout": layout,
         "times": TIME,
+        "parts": [part_of(name) for name in (layout["time"] or "").split(BETWEEN)],
         "formats": [
             {
                 "name": each.name,

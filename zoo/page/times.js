@@ -43,6 +43,9 @@ const readTime = (cell, { pattern, unit }, series) => {
     const last = daySeconds(year, 12, 28);
     day = monday + (7 * (found.week - 1) + (found.weekday ?? 1) - 1) * DAY;
     if (found.week < 1 || monday + 7 * (found.week - 1) * DAY > last) return null;
+  } else if (found.ordinal) {
+    day = daySeconds(year, 1, 1) + (found.ordinal - 1) * DAY;
+    if (found.ordinal < 1 || day >= daySeconds(year + 1, 1, 1)) return null;
   } else {
     const month = /^\d/.test(found.month ?? "1") ? Number(found.month ?? 1) : series.months[plain(found.month)];
     day = daySeconds(year, month, Number(found.day ?? 1));
@@ -96,12 +99,14 @@ const withClocks = (days, times) => {
 };
 
 // The cells of several columns that make times together.
-const joinedCells = (names, columns) => {
-  const small = ["hour", "minute", "second"];
-  const whole = names.length === 2 && !/^year$/i.test(names[0]);
-  const isClock = (_, i) => (whole ? i === 1 : small.includes(names[i].toLowerCase()));
+const joinedCells = ({ parts, pivot }, columns) => {
+  const dates = ["quarter", "month", "day", "day of year"];
+  const whole = columns.length === 2 && !dates.includes(parts[1]);
+  const isClock = (_, i) => (whole ? i === 1 : i > 0 && !dates.includes(parts[i]));
   const [days, times] = [columns.filter((...each) => !isClock(...each)), columns.filter(isClock)];
-  const between = !days[1]?.every((each) => /^\d+$/.test(each)) ? " " : names.some((each) => /quarter/i.test(each)) ? "Q" : "-";
+  const between = !days[1]?.every((each) => /^\d+$/.test(each)) ? " " : parts[1] === "quarter" ? "Q" : "-";
+  if (parts[0] === "year") days[0] = days[0].map((each) => (/^\d\d$/.test(each) ? (Number(each) >= pivot ? 19 : 20) + each : each));
+  if (parts[1] === "day of year") days[1] = days[1].map((each) => each.padStart(3, "0"));
   const rows = (parts, mark, size = 0) => parts[0].map((_, i) => parts.map((each) => each[i].padStart(size, "0")).join(mark));
   if (!times.length) return rows(days, between);
   return withClocks(rows(days, between), whole ? times[0] : rows(times, ":", 2));
@@ -124,7 +129,7 @@ const timesOf = (names, column, width, series) => {
   }
   if (!places.length) return null;
   const parts = places.map((place) => column(place).map(cut));
-  const cells = places.length === 1 ? column(places[0]) : joinedCells(name.split(", "), parts);
+  const cells = places.length === 1 ? column(places[0]) : joinedCells(series, parts);
   return { places, name, words: series.words, ...clockOf(cells, series) };
 };
 

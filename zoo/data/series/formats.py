@@ -96,6 +96,7 @@ FORMATS = [
     ),
     DateFormat("week", rf"{YEAR}[-/ ]?[ws](?P<week>\d{{1,2}})(?:-(?P<weekday>[1-7]))?"),
     DateFormat("week of a year", rf"(?:k?w|week)\s?(?P<week>\d{{1,2}})[-/, ]+{YEAR}"),
+    DateFormat("year-day of year", rf"{YEAR}-(?P<ordinal>\d{{3}}){REST}"),
     DateFormat("yearmonthday", rf"{DIGITS}(?:\.0+)?", digits=True),
     DateFormat(
         "yearmonthdaytime",
@@ -157,17 +158,32 @@ def _number(cell: str, unit: str) -> datetime | int | None:
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None, microsecond=micro)
 
 
+def full_year(digits: str) -> str:
+    """A year of two digits in four; another one as it is.
+
+    Example:
+        >>> full_year("24"), full_year("69"), full_year("2024")
+        ('2024', '1969', '2024')
+    """
+    if len(digits) != 2 or not digits.isdigit():
+        return digits
+    return f"{19 if int(digits) >= PIVOT else 20}{digits}"
+
+
 def _date(groups: dict[str, str | None]) -> datetime | None:
     """The time that the groups of a pattern say."""
     given = {name: text for name, text in groups.items() if text}
-    year = int(given["era"]) - BUDDHIST if "era" in given else int(given["year"])
-    if len(given.get("year", "")) == 2:
-        year += 1900 if year >= PIVOT else 2000
+    year = int(given["era"]) - BUDDHIST if "era" in given else int(full_year(given["year"]))
     if quarter := given.get("quarter") or given.get("before"):
         return datetime(year, 3 * int(quarter) - 2, 1)
     if "week" in given:
         day = date.fromisocalendar(year, int(given["week"]), int(given.get("weekday", 1)))
         return datetime(day.year, day.month, day.day)
+    if "ordinal" in given:
+        own = date(year, 1, 1) + timedelta(days=int(given["ordinal"]) - 1)
+        if own.year != year:
+            return None
+        given |= {"month": str(own.month), "day": str(own.day)}
     name = given.get("month", "1")
     month = int(name) if name.isdigit() else MONTHS[plain(name)]
     hour = int(given.get("hour", 0))

@@ -21,7 +21,7 @@ from zoo.data.series.wide import times_among
 
 
 def has_series(path: str | Path, encoding: str | None = None) -> bool:
-    """Whether a file is a table with one column of dates, some of numbers, and none of texts.
+    """Whether a file is a table with a column of dates, some of numbers, and none of texts.
 
     Several columns may make a date; or those of a wide table have dates as names.
 
@@ -39,9 +39,10 @@ def has_series(path: str | Path, encoding: str | None = None) -> bool:
         return True
     finder = ColumnFinder(table, "series")
     time = TimeColumn.of(finder, None)
-    dated = [time.column] if time else []
-    kinds = [_kind(column) for column in [*dated, *finder.left.values()]]
-    return kinds.count("date") == 1 and "number" in kinds and "text" not in kinds
+    if time is None or _kind(time.column) != "date":
+        return False
+    kinds = [_kind(column) for column in finder.left.values()]
+    return "number" in kinds and "text" not in kinds
 
 
 def has_labeled_series(path: str | Path, encoding: str | None = None) -> bool:

@@ -1,19 +1,21 @@
-"""The column of times of a table: named, with a usual name, or the only one with dates."""
+"""The column of times of a table: named, with a usual name, or with the first dates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.table import as_texts
+from zoo.data.series.formats import full_year
+from zoo.data.series.part_names import CLOCK, DATES, part_of, parts_among
+from zoo.data.series.starts import start_of
 from zoo.data.series.time_of_day import days, is_time_of_day, joined
 from zoo.data.series.value_columns import has_dates
 from zoo.errors import UserError
 from zoo.option_names import option_name
 
-# Names of columns that make a time together.
-PARTS, QUARTER, CLOCK = ("year", "month", "day"), "quarter", ("hour", "minute", "second")
 BETWEEN = ", "  # of several names of columns
 # Usual names, in lower case, the most usual first.
 TIME = (
@@ -47,20 +49,31 @@ class TimeColumn:
         Raises:
             UserError: If there is no column of this name.
         """
-        name = columns.find(given, TIME)
         if given is not None:
+            name = columns.find(given, TIME)
             if name is None and "," in given:
                 return _of_names(columns, [part.strip() for part in given.split(",")])
-        else:
-            dated = [x for x, column in columns.left.items() if has_dates(column.slice(0, FIRST))]
-            if pair := _day_and_time(columns, name, dated):
-                return _joined(columns, pair)
-            if name is None or (name not in dated and name.strip().lower() in (*PARTS, QUARTER)):
-                if parts := _parts(columns):
-                    return parts
-                name = dated[0] if len(dated) == 1 else name
-        column = columns.take(given if name is None else name, TIME, "time")
-        return cls(name, column) if name is not None and column is not None else None
+            return _whole(columns, name or given)
+        name, dated = columns.find(None, TIME), _dated(columns)
+        if pair := _day_and_time(columns, name, dated):
+            return _joined(columns, pair)
+        if name not in dated:
+            if not dated and (parts := _parts(columns)):
+                return parts
+            name = start_of({each: columns.left[each] for each in dated}) or name
+        return None if name is None else _whole(columns, name)
+
+
+def _whole(columns: ColumnFinder, name: str) -> TimeColumn:
+    """The times of one column."""
+    return TimeColumn(name, columns.take(name, TIME, "time", required=True))
+
+
+def _dated(columns: ColumnFinder) -> list[str]:
+    """The columns of dates, of which not all are equal."""
+    dated = [x for x, column in columns.left.items() if has_dates(column.slice(0, FIRST))]
+    varied = [x for x in dated if pc.count_distinct(columns.left[x]).as_py() > 1]
+    return varied or dated
 
 
 def _day_and_time(columns: ColumnFinder, name: str | None, dated: Sequence[str]) -> list[str]:
@@ -79,19 +92,14 @@ def _day_and_time(columns: ColumnFinder, name: str | None, dated: Sequence[str])
     first = days(cells[:FIRST])
     if any(":" in cell for cell in first):
         return []
-    times = [
-        each
-        for each, column in columns.left.items()
-        if each != day and is_time_of_day(each, as_texts(column.slice(0, FIRST)))
-    ]
+    times = _times_of_day(columns, but=day)
     needed = len({*cells}) < len(cells) or name in times
     return [day, times[0]] if times and needed else []
 
 
 def _of_names(columns: ColumnFinder, names: Sequence[str]) -> TimeColumn:
     """The times of columns that the user named."""
-    lower = [name.lower() for name in names]
-    if lower[0] == PARTS[0] and {*lower[1:]} <= {*PARTS, QUARTER, *CLOCK}:
+    if part_of(names[0]) in DATES and len({*map(part_of, names)} - {None}) >= 2:
         if parts := _parts(columns):
             return parts
     if len(names) != 2:
@@ -110,21 +118,50 @@ def _joined(columns: ColumnFinder, names: Sequence[str]) -> TimeColumn:
 
 def _parts(columns: ColumnFinder) -> TimeColumn | None:
     """The dates that columns of years and months, maybe of days and hours, make together."""
-    year, month, day, quarter = (columns.find(None, [part]) for part in (*PARTS, QUARTER))
-    if year is None or (month or quarter) is None:
+    parts = parts_among([*columns.left])
+    year, ordinal = parts.get("year"), parts.get("day of year")
+    within = [parts.get(each) for each in ("month", "quarter")]
+    if year is None or not (any(within) or ordinal) or not _are_years(columns.left[year]):
         return None
-    names = [name for name in ((year, month, day) if month else (year, quarter)) if name]
-    clock = [name for part in CLOCK if day and (name := columns.find(None, [part]))]
-    cells = [columns.take_texts(name, (), "time") or [] for name in names]
-    parts = [[cell.removesuffix(".0") for cell in each] for each in cells]
-    numbers = all(cell.isdigit() for cell in parts[1])
-    between = "Q" if not month and numbers else "-" if numbers else " "
-    dates = [between.join(each) for each in zip(*parts, strict=True)]
+    if within[0]:
+        names = [year, within[0], *([parts["day"]] if "day" in parts else [])]
+    else:
+        names = [year, within[1] or ordinal or ""]
+    has_day = len(names) == 3 or names[1] == ordinal
+    cells = [_taken(columns, name) for name in names]
+    cells[0] = [full_year(cell) for cell in cells[0]]
+    numbers = all(cell.isdigit() for cell in cells[1])
+    if names[1] == ordinal:
+        cells[1] = [cell and cell.zfill(3) for cell in cells[1]]
+    between = "Q" if names[1] == within[1] and numbers else "-" if numbers else " "
+    dates = [between.join(each) for each in zip(*cells, strict=True)]
+    clock = [parts[each] for each in CLOCK if each in parts] if has_day else []
+    if has_day and not clock:
+        clock = _times_of_day(columns)[:1]
     if clock:
-        times = [columns.take_texts(name, (), "time") or [] for name in clock]
-        padded = ([cell.removesuffix(".0").zfill(2) for cell in each] for each in times)
-        dates = joined(dates, [":".join(each) for each in zip(*padded, strict=True)])
+        times = ([cell.zfill(2) for cell in _taken(columns, name)] for name in clock)
+        dates = joined(dates, [":".join(each) for each in zip(*times, strict=True)])
     return TimeColumn(BETWEEN.join([*names, *clock]), _column(dates))
+
+
+def _are_years(column: pa.ChunkedArray) -> bool:
+    """Whether the first cells are years of two or four digits."""
+    cells = [cell.strip().removesuffix(".0") for cell in as_texts(column.slice(0, FIRST))]
+    return all(cell.isdigit() and len(cell) in (2, 4) for cell in cells if cell)
+
+
+def _taken(columns: ColumnFinder, name: str) -> list[str]:
+    cells = columns.take_texts(name, (), "time") or []
+    return [cell.removesuffix(".0") for cell in cells]
+
+
+def _times_of_day(columns: ColumnFinder, but: str = "") -> list[str]:
+    """The names of the columns of times of day."""
+    return [
+        each
+        for each, column in columns.left.items()
+        if each != but and is_time_of_day(each, as_texts(column.slice(0, FIRST)))
+    ]
 
 
 def _column(cells: Sequence[str]) -> pa.ChunkedArray:

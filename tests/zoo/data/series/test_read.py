@@ -226,7 +226,7 @@ def test_rows_of_one_time_become_one(how, values, tmp_path):
 
 def test_dates_that_are_not_used_are_a_warning(tmp_path, caplog):
     logging.getLogger("keras_attn").propagate = True
-    text = "opened,closed,y\n2024-01-01,2024-01-02,1\n2024-01-02,2024-01-05,2\n"
+    text = "opened,closed,y\n2024-01-03,2024-01-02,1\n2024-01-02,2024-01-05,2\n"
     with caplog.at_level("WARNING", "keras_attn"):
         read_series(written(tmp_path, text))
     assert "the dates of opened, closed are not used, rows are numbered; --time-column names" in (
