@@ -6,7 +6,7 @@ from typing import Any
 from zoo.data.series import formats
 from zoo.data.series.clock import Clock
 from zoo.data.series.month_names import MONTHS
-from zoo.data.series.part_names import part_of
+from zoo.data.series.part_names import parts_among
 from zoo.data.series.time_column import BETWEEN, TIME
 
 
@@ -21,13 +21,15 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     clock, layout = Clock(**series["clock"]), series["layout"]
     given = layout["date_format"]
+    names = (layout["time"] or "").split(BETWEEN)
+    parts = {name: part for part, name in parts_among(names).items()}
     known = [formats.format_of(given)] if given else formats.FORMATS
     return {
         "clock": clock.facts(),
         "words": str(clock),
         "layout": layout,
         "times": TIME,
-        "parts": [part_of(name) for name in (layout["time"] or "").split(BETWEEN)],
+        "parts": [parts.get(name) for name in names],
         "formats": [
             {
                 "name": each.name,

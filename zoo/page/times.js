@@ -117,7 +117,7 @@ const timesOf = (names, column, width, series) => {
   const name = series?.layout.time;
   if (!name) return null;
   const cut = (cell) => cell.replace(/\.0$/, "");
-  const alike = (each) => names.findIndex((own) => own.toLowerCase() === each.toLowerCase());
+  const alike = (each) => (names.includes(each) ? names.indexOf(each) : names.findIndex((own) => own.toLowerCase() === each.toLowerCase()));
   let places = [names.indexOf(name)];
   if (places[0] < 0) places = name.split(", ").map(alike);
   const isTime = (cell) => series.formats.some((each) => readTime(cell, each, series));

@@ -10,17 +10,18 @@ PARTS = {
     "year": "year years yr yyyy yy jahr annee an ano anno jaar ar rok vuosi aasta ev yil god год "
     "рік ετος tahun nam 年 年份 년 연도",
     "quarter": "quarter qtr quartal trimestre kwartaal kwartal kvartal kvartaali neljannes",
-    "month": "month mon mo mm monat mois mes mese maand maned manad miesiac mesic kuukausi kk kuu honap "
-    "ay mesec luna месяц місяць μηνας bulan thang 月 月份 월",
-    "day": "day dd dy dom monthday tag jour dia giorno dag dzien den paiva pv paev nap gun dan zi "
-    "день ημερα hari tanggal ngay 日 일",
+    "month": "month mon mo mm monat mois mes mese maand maned manad miesiac mesic kuukausi kk "
+    "kuu honap ay mesec luna месяц місяць μηνας bulan thang 月 月份 월",
+    "day": "day dd dy dom monthday tag jour dia giorno dag dzien den paiva pv paev nap gun dan "
+    "zi день ημερα hari tanggal ngay 日 일",
     "day of year": "doy dayofyear yearday yday jday julianday tagdesjahres jourdelannee",
-    "hour": "hour hours hr hh stunde std heure hora ora uur time timme tim godzina godz hodina tunti klo "
-    "tund saat час ωρα jam gio 时 時 시",
-    "minute": "minute minutes min mn minuut minuto minuta minuutti minut perc dakika минута хвилина 分 분",
+    "hour": "hour hours hr hh stunde std heure hora ora uur time timme tim godzina godz hodina "
+    "tunti klo tund saat час ωρα jam gio 时 時 시",
+    "minute": "minute minutes min mn minuut minuto minuta minuutti minut perc dakika минута "
+    "хвилина 分 분",
     "second": "second seconds sec sekunde seconde segundo secondo sekund seconden sekunti saniye "
     "секунда 秒 초",
-}  # fmt: skip
+}
 KNOWN = {part: {plain(name) for name in names.split()} for part, names in PARTS.items()}
 DATES = ("year", "quarter", "month", "day", "day of year")
 CLOCK = ("hour", "minute", "second")
