@@ -7,6 +7,7 @@ from zoo.data.series import formats
 from zoo.data.series.clock import Clock
 from zoo.data.series.month_names import MONTHS
 from zoo.data.series.part_names import parts_among
+from zoo.data.series.targets import FAR, MARKERS
 from zoo.data.series.time_column import BETWEEN, TIME
 
 
@@ -30,6 +31,8 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
         "layout": layout,
         "times": TIME,
         "parts": [parts.get(name) for name in names],
+        "markers": MARKERS,
+        "far": FAR,
         "formats": [
             {
                 "name": each.name,

@@ -58,6 +58,15 @@ const numbersOfColumn = (written, lines) => {
   });
 };
 
+// The numbers of a column, null instead of one that marks missing values and is far from all others.
+const withoutMarkers = (numbers, name, { markers, far }, notes) => {
+  const there = markers.filter((each) => numbers.includes(each));
+  const others = numbers.filter((each) => each !== null && !there.includes(each));
+  const marks = there.filter((each) => others.length && others.every((other) => -Math.sign(each) * other > -Math.abs(each) / far));
+  if (marks.length) notes.push(`${name}: ${marks.join(", ")} was read as missing.`);
+  return numbers.map((each) => (marks.includes(each) ? null : each));
+};
+
 // The rows of a table in the order of the columns of a model, and what there is to say about it. Without names in
 // the table, or of the model, columns are taken by position.
 const readTable = (text, columns, series, named = true) => {
@@ -90,7 +99,10 @@ const readTable = (text, columns, series, named = true) => {
   const unused = names.filter((each, place) => each && !used.includes(place));
   const notes = unused.length ? [`Not used: ${unused.join(", ")}.`] : [];
   if (isTurned) notes.push("The rows, which were newest first, were put in order.");
-  const numbers = places.map((place) => numbersOfColumn(column(place), where));
+  const numbers = places.map((place, i) => {
+    const read = numbersOfColumn(column(place), where);
+    return series ? withoutMarkers(read, columns[i], series, notes) : read;
+  });
   let found = rows.map((_, i) => numbers.map((each) => each[i]));
   let counts = times && times.counts(where);
   if (times && !counts) notes.push(`The times of ${times.name} are not ${times.words}, as in training: steps are numbered.`);

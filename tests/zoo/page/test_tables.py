@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 import numpy as np
 import pytest
 
+from tests.zoo.data.series.test_targets import MARKED
 from tests.zoo.data.series.test_two_columns import TABLES as TWO_COLUMNS
 from tests.zoo.data.series.test_two_columns import table as two_columns
 from zoo.data.series.read import read_series
@@ -239,6 +240,17 @@ def test_days_and_times_of_day_in_columns_of_their_own(tmp_path, name):
     (answer,) = asked({"text": text, "columns": ["pm2.5"], "series": facts_of(actual)})
     assert answer["rows"] == series.values.tolist()
     assert answer["times"][0] == clock.label(series.start + len(series) * clock.step)
+
+
+@pytest.mark.parametrize("values", [values for values, _ in MARKED])
+def test_marks_of_missing_values(tmp_path, values):
+    text = "date,y\n" + "".join(f"2024-01-{n:02},{x}\n" for n, x in enumerate(values, 1))
+    (tmp_path / "a.csv").write_text(text)
+    actual = read_series(tmp_path / "a.csv")
+    (answer,) = asked({"text": text, "columns": ["y"], "series": facts_of(actual)})
+    np.testing.assert_allclose(
+        np.array(answer["rows"], "float32"), actual.series[0].values, equal_nan=True
+    )
 
 
 def test_years_of_the_buddhist_era():

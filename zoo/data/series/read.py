@@ -125,6 +125,9 @@ def _read_all(files: Sequence[Path], options: ReadingOptions) -> list[RawTable]:
             tables[file] = _read_file(file, options)
         except Undecided as reason:
             undecided[file] = reason
+            continue
+        if not options.targets and not options.named("target"):  # which are those of the first
+            options = replace(options, targets=tuple(tables[file].targets))
     orders = {each.time.day_first for each in tables.values() if each.time} - {None}
     for file, error in undecided.items():
         if len(orders) != 1:

@@ -13,8 +13,9 @@ from zoo.data.readers.column_finder import ColumnFinder, check_rows
 from zoo.data.readers.table import Table, as_texts
 from zoo.data.series.dates import EXPECTED, OtherCalendar, Times, Undecided
 from zoo.data.series.reading import ReadingOptions
+from zoo.data.series.targets import TARGET, take_targets, without_markers
 from zoo.data.series.time_column import BETWEEN, FIRST, TIME, TimeColumn
-from zoo.data.series.value_columns import has_dates, has_numbers, numbers_of, times_of
+from zoo.data.series.value_columns import has_dates, numbers_of, times_of
 from zoo.data.series.wide import as_long
 from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
@@ -22,7 +23,6 @@ from zoo.option_names import option_name
 
 # Usual names of columns, in lower case.
 SERIES = ("series", "series_id", "unique_id", "item_id", "id", "item")
-TARGET = ("target", "y", "value", "values", "sales", "demand")
 TIME_OF_DAY = re.compile(r"\d{1,2}:\d{2}")
 USUAL = (*TIME, *SERIES, *TARGET)
 
@@ -87,7 +87,7 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
     columns of years and months; without such a column, rows are numbered. Days that repeat go with
     a column of times of day. The name of the series is in the column that the options name,
     or in one with a usual name. The targets are the columns that the options name, or else the one
-    with a usual name, or else all other columns of numbers.
+    with a usual name, or else all other columns of numbers; see `take_targets`.
 
     Args:
         table: The table.
@@ -112,22 +112,26 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
     static = {x: columns.take_texts(x, (), "static") or [] for x in options.named("static")}
     known = _taken(columns, options.named("known"), "known")
     others = dict(columns.left)
-    targets = _targets(columns, options)
+    bad: dict[int, str] = {}
+    times = _read(columns.path, time, options) if time else None
+    when = _times(time, times, bad) if time and times else None
+    rows_of = names or [name] * len(table)
+    targets = take_targets(columns, options, rows_of, when or ())
     left = [each for each in columns.left if each.strip()]
     _warn_of_dates(columns, time)
     named_time = time.name or "the column without a name" if time else "row number"
     note = f"time = {named_time}, series = {series_name or 'one'}, targets = {', '.join(targets)}"
     for what, each in (("known", known), ("static", static), ("unused", left)):
         note += f", {what} = {', '.join(each)}" if each else ""
-    bad: dict[int, str] = {}
-    times = _read(columns.path, time, options) if time else None
-    when = _times(time, times, bad) if time and times else None
-    numbers = [numbers_of(each, column, bad) for each, column in targets.items()]
+    numbers = [
+        without_markers(table.path, each, numbers_of(each, column, bad))
+        for each, column in targets.items()
+    ]
     covariates = [numbers_of(each, column, bad) for each, column in known.items()]
     lines: list[int] = table.lines.tolist()
     if bad and not options.table.skip_bad_rows:
         raise DataError(table.path, lines[min(bad)], bad[min(bad)])
-    rows = _rows_of_series(names or [name] * len(lines), bad)
+    rows = _rows_of_series(rows_of, bad)
     if not rows:
         raise UserError(f"{table.path} has no valid row; the first: {bad[min(bad)]}")
     every = np.array(numbers, "float32").T
@@ -185,26 +189,6 @@ def _warn_of_dates(columns: ColumnFinder, time: TimeColumn | None) -> None:
             f"{columns.path}: the dates of {', '.join(dated)} are not used, {instead}; "
             f"--time-column names another column, such as {dated[0]}"
         )
-
-
-def _targets(columns: ColumnFinder, options: ReadingOptions) -> dict[str, pa.ChunkedArray]:
-    """The column of each target by name."""
-    names = options.named("target")
-    if not names and options.targets and {*options.targets} <= columns.left.keys():
-        names = [*options.targets]
-    if not names:
-        usual = None if options.all_values else columns.find(None, TARGET)
-        names = (
-            [usual] if usual else [x for x, column in columns.left.items() if has_numbers(column)]
-        )
-    if not names:
-        listed = ", ".join(columns.left) or "none"
-        raise UserError(
-            f"{columns.path} has no column of numbers to forecast: name it with "
-            f"{option_name('target_column')}; "
-            f"the other columns are {listed:.200}"
-        )
-    return _taken(columns, names, "target")
 
 
 def _taken(columns: ColumnFinder, names: Sequence[str], role: str) -> dict[str, pa.ChunkedArray]:
