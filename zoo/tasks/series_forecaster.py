@@ -10,7 +10,7 @@ from zoo.data.series.series import Series
 from zoo.errors import UserError
 from zoo.tasks.answers.forecasts import Forecasts, last_forecasts
 from zoo.tasks.formats.series import SERIES
-from zoo.tasks.inputs.forecast_series import FORECAST_SERIES
+from zoo.tasks.inputs.series import FORECAST_SERIES
 from zoo.tasks.options import series_forecaster as options
 from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.recipes.forecasts import ForecastRecipe

@@ -11,7 +11,7 @@ from zoo.heads.ranking import score_ranking
 from zoo.heads.values import Value
 from zoo.tasks.answers.values import Values
 from zoo.tasks.baselines.bm25 import Bm25Baseline
-from zoo.tasks.formats.passages import PassageFormat
+from zoo.tasks.formats.valued_texts import PassageFormat
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
 from zoo.tasks.options import text_pair_scorer as options
 from zoo.tasks.parts import Parts

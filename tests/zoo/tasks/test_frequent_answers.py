@@ -7,7 +7,8 @@ import pytest
 
 import zoo
 from zoo.errors import UserError
-from zoo.tasks.baselines.frequent_answers import FILE, FrequentAnswers
+from zoo.tasks.baselines.frequent_answers import FrequentAnswers
+from zoo.tasks.baselines.saved_arrays import JSON_FILE
 
 SENTENCES = [
     (["Ann", "saw", "Rome"], ["B-PER", "O", "B-LOC"]),
@@ -29,8 +30,8 @@ def test_answers_are_saved(tmp_path, word_by_word):
     assert FrequentAnswers.load(tmp_path) is None
     answers.save(tmp_path)
     assert FrequentAnswers.load(tmp_path) == answers
-    (tmp_path / FILE).write_text(json.dumps({"answer": "x"}))
-    with pytest.raises(UserError, match=f"{FILE} is damaged"):
+    (tmp_path / JSON_FILE).write_text(json.dumps({"answer": "x"}))
+    with pytest.raises(UserError, match=f"{JSON_FILE} is damaged"):
         FrequentAnswers.load(tmp_path)
 
 

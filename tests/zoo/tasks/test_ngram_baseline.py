@@ -7,9 +7,9 @@ import pytest
 
 import zoo
 from zoo.errors import UserError
-from zoo.tasks.baselines import token_streams
 from zoo.tasks.baselines.ngrams import FEW, LONG, SHORT, NgramModel
 from zoo.tasks.baselines.saved_arrays import FILE
+from zoo.tasks.recipes import causal_lm
 
 
 def witten_bell(train, stream, order, size):
@@ -76,6 +76,6 @@ def test_a_language_model_is_evaluated_beside_it(tmp_path, monkeypatch):
         scores = each.evaluate(texts)
         assert scores["ngram_loss"] == pytest.approx(-log_p.mean())
         assert scores["ngram_perplexity"] == pytest.approx(np.exp(-log_p.mean()))
-    monkeypatch.setattr(token_streams, "TOKENS", 40)
-    monkeypatch.setattr(token_streams, "PARTS", 4)
+    monkeypatch.setattr(causal_lm, "TOKENS", 40)
+    monkeypatch.setattr(causal_lm, "PARTS", 4)
     assert task.evaluate(texts)["ngram_loss"] != pytest.approx(-log_p.mean())

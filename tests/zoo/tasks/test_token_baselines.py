@@ -67,7 +67,7 @@ def test_restored_texts_by_an_n_gram_model(tmp_path):
     task, again = trained(
         zoo.Denoising("bart", "tiny", **SIZES, **options), TEXTS, tmp_path / "run"
     )
-    stream = task.parts.recipe.baselines.targets(task.read(TEXTS), task.fitted)
+    stream = task.parts.recipe.baselines.tokens(task.read(TEXTS), task.fitted)
     expected = -task.baselines.log_probabilities(stream).mean()
     pieces = task.preprocessor.tokenizer.vocabulary
     assert [pieces[i] for i in stream[:3]] == ["the", "cat", "cat"]

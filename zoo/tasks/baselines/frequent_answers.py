@@ -1,15 +1,24 @@
 """The most frequent answers of the training data, which every model should outperform."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from zoo.errors import damage
-from zoo.json_file import read_json, write_json
+import keras
 
-FILE = "baseline.json"
+from zoo.data.readers.tags import TaggedTexts
+from zoo.heads.tag_scores import score_tags
+from zoo.json_file import write_json
+from zoo.preprocessing.words import WordPreprocessor
+from zoo.tasks.baselines.saved_arrays import JSON_FILE, load_json
+from zoo.tasks.options.token_tagger import Settings
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import AnyFitted, Fitted
+from zoo.tasks.parts.kinds import E
+
+FittedTags = Fitted[Settings, WordPreprocessor, keras.Model]
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,7 @@ class FrequentAnswers:
 
     def save(self, folder: Path) -> None:
         """Writes the answers to a run folder."""
-        write_json(folder / FILE, asdict(self))
+        write_json(folder / JSON_FILE, asdict(self))
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -63,14 +72,11 @@ class FrequentAnswers:
         Raises:
             UserError: If the file is damaged.
         """
-        path = folder / FILE
-        if not path.exists():
-            return None
-        with damage(path):
-            content = read_json(path, dict)
-            words = {str(word): str(tag) for word, tag in dict(content["of_words"]).items()}
-            return cls(str(content["answer"]), words)
-        return None
+        return load_json(folder, lambda each: cls(str(each["answer"]), _texts(each["of_words"])))
+
+
+def _texts(content: Mapping[str, Any]) -> dict[str, str]:
+    return {str(word): str(tag) for word, tag in content.items()}
 
 
 def named(scores: dict[str, float], name: str) -> dict[str, float]:
@@ -81,3 +87,40 @@ def named(scores: dict[str, float], name: str) -> dict[str, float]:
         {'majority_accuracy': 0.5}
     """
     return {f"{name}_{metric}": value for metric, value in scores.items()}
+
+
+class TagBaselines(Baselines[FittedTags, TaggedTexts, FrequentAnswers]):
+    """The most frequent tag of each word; of unknown words that of all."""
+
+    loader = FrequentAnswers.load
+
+    def fit(self, examples: TaggedTexts, fitted: FittedTags) -> FrequentAnswers:
+        return FrequentAnswers.of_tagged(examples.words, examples.tags)
+
+    def scores(
+        self, learned: FrequentAnswers, examples: TaggedTexts, fitted: FittedTags
+    ) -> dict[str, float]:
+        tags = [learned.tags(words) for words in examples.words]
+        return named(score_tags(examples.tags, tags), "majority")
+
+
+@dataclass(frozen=True)
+class SameAnswer(Baselines[AnyFitted, E, FrequentAnswers]):
+    """One answer of the training data for every input.
+
+    Args:
+        name: Name of the baseline.
+        choose: Function from the training data to the answer.
+        score: Function from examples and that answer to metrics by name.
+    """
+
+    loader = FrequentAnswers.load
+    name: str
+    choose: Callable[[E], str]
+    score: Callable[[E, str], dict[str, float]]
+
+    def fit(self, examples: E, fitted: AnyFitted) -> FrequentAnswers:
+        return FrequentAnswers.of([self.choose(examples)])
+
+    def scores(self, learned: FrequentAnswers, examples: E, fitted: AnyFitted) -> dict[str, float]:
+        return named(self.score(examples, learned.answer), self.name)

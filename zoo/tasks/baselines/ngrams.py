@@ -1,12 +1,15 @@
-"""An n-gram model of tokens, which language models are compared with."""
+"""An n-gram model of tokens, with which models that generate tokens are compared."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from zoo.tasks.baselines.saved_arrays import SavedArrays
+from zoo.tasks.formats.documents import DocumentExamples
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import F
 
 FEW = 1024  # tokens of a vocabulary, such as bytes, that has longer n-grams
 LONG, SHORT = 6, 3  # tokens of an n-gram
@@ -97,6 +100,28 @@ class NgramModel(SavedArrays):
             if len({array.shape for array in each}) > 1 or each[0].ndim != 1:
                 raise ValueError("the numbers of n-grams and counts differ")
         return cls(int(arrays["vocabulary_size"]), parts["grams"], parts["contexts"])
+
+
+@dataclass(frozen=True)
+class NgramBaselines(Baselines[F, DocumentExamples, NgramModel]):
+    """The loss and the perplexity per token of an n-gram model.
+
+    Args:
+        tokens: Function from examples and the fitted task to the tokens to count, in one array.
+    """
+
+    loader = NgramModel.load
+    tokens: Callable[[DocumentExamples, F], np.ndarray]
+
+    def fit(self, examples: DocumentExamples, fitted: F) -> NgramModel:
+        size = fitted.preprocessor.tokenizer.vocabulary_size
+        return NgramModel.fit(self.tokens(examples, fitted), size)
+
+    def scores(
+        self, learned: NgramModel, examples: DocumentExamples, fitted: F
+    ) -> dict[str, float]:
+        loss = -float(learned.log_probabilities(self.tokens(examples, fitted)).mean())
+        return {"ngram_loss": loss, "ngram_perplexity": float(np.exp(loss))}
 
 
 def _hashes(ids: np.ndarray, order: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -9,20 +9,19 @@ import numpy as np
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import TRAIN
 from zoo.data.graphs.read import Graphs
-from zoo.errors import damage
 from zoo.heads.head import ClassHead
-from zoo.json_file import read_json, write_json
+from zoo.json_file import write_json
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.answers.node_labels import NodeLabels, node_classes
 from zoo.tasks.baselines.frequent_answers import named
 from zoo.tasks.baselines.label_propagation import propagated
 from zoo.tasks.baselines.sampling import sampled
+from zoo.tasks.baselines.saved_arrays import JSON_FILE, load_json
 from zoo.tasks.baselines.vectors import VectorBaselines
 from zoo.tasks.inputs.graphs import FittedGraphs
 from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts.baselines import Baselines
 
-FILE = "baseline.json"
 ROWS = 5_000  # maximum number of nodes whose features are learned from
 
 
@@ -41,7 +40,7 @@ class NodeStatistics:
 
     def save(self, folder: Path) -> None:
         """Writes it to a run folder."""
-        write_json(folder / FILE, {"shares": self.shares.tolist()})
+        write_json(folder / JSON_FILE, {"shares": self.shares.tolist()})
         if self.features is not None:
             self.features.save(folder)
 
@@ -52,13 +51,11 @@ class NodeStatistics:
         Raises:
             UserError: If a file is damaged.
         """
-        path = folder / FILE
-        if not path.exists():
+        shares = load_json(folder, lambda content: [float(share) for share in content["shares"]])
+        if shares is None:
             return None
-        with damage(path):
-            shares = np.array([float(each) for each in read_json(path, dict)["shares"]])
         has_features = (folder / VectorBaselines.file).exists()
-        return cls(shares, VectorBaselines.load(folder) if has_features else None)
+        return cls(np.array(shares), VectorBaselines.load(folder) if has_features else None)
 
 
 class NodeBaselines(Baselines[FittedGraphs, Graphs, NodeStatistics]):

@@ -11,11 +11,11 @@ from typing import Self
 import numpy as np
 
 from zoo.data.readers.answers import AnsweredQuestions
-from zoo.errors import damage
 from zoo.heads.span_scores import score_answers
-from zoo.json_file import read_json, write_json
+from zoo.json_file import write_json
 from zoo.metrics.spans import normalized
-from zoo.tasks.baselines.frequent_answers import FILE, named
+from zoo.tasks.baselines.frequent_answers import named
+from zoo.tasks.baselines.saved_arrays import JSON_FILE, load_json
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted
 
@@ -82,7 +82,7 @@ class AnswerBaseline:
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a run folder."""
-        write_json(folder / FILE, asdict(self))
+        write_json(folder / JSON_FILE, asdict(self))
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -91,13 +91,9 @@ class AnswerBaseline:
         Raises:
             UserError: If the file is damaged.
         """
-        path = folder / FILE
-        if not path.exists():
-            return None
-        with damage(path):
-            content = read_json(path, dict)
-            return cls(str(content["answer"]), int(content["length"]))
-        return None
+        return load_json(
+            folder, lambda content: cls(str(content["answer"]), int(content["length"]))
+        )
 
 
 class AnswerBaselines(Baselines[AnyFitted, AnsweredQuestions, AnswerBaseline]):

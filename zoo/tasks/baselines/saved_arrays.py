@@ -1,4 +1,4 @@
-"""Files of baselines: arrays in a run folder, without pickled objects."""
+"""Files of baselines in a run folder: JSON, or arrays without pickled objects."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,11 +8,12 @@ import numpy as np
 
 from zoo.atomic import replacing
 from zoo.data.readers.npz import read_arrays
-from zoo.errors import UserError
+from zoo.errors import UserError, damage
+from zoo.json_file import read_json
 
 B = TypeVar("B")
 
-FILE = "baseline.npz"
+FILE, JSON_FILE = "baseline.npz", "baseline.json"
 
 
 class SavedArrays:
@@ -42,6 +43,24 @@ class SavedArrays:
             UserError: If the file is damaged.
         """
         return load_arrays(folder / cls.file, cls.of_arrays)
+
+
+def load_json(folder: Path, make: Callable[[dict[str, Any]], B]) -> B | None:
+    """What a function makes of the JSON file of a run folder; None if there is no file.
+
+    Args:
+        folder: The run folder.
+        make: The function. It raises an exception if values are missing or of other types.
+
+    Raises:
+        UserError: If the file is damaged.
+    """
+    path = folder / JSON_FILE
+    if not path.exists():
+        return None
+    with damage(path):
+        return make(read_json(path, dict))
+    return None
 
 
 def save_arrays(path: Path, **arrays: Any) -> None:

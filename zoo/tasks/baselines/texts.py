@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+import keras
 import numpy as np
 
+from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.baselines.saved_arrays import SavedArrays
 from zoo.tasks.baselines.tfidf import TfIdf, is_available
+from zoo.tasks.formats.labeled_texts import LabeledTextExamples
+from zoo.tasks.options.text_classifier import Settings
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.parts.fitted import Fitted
 
 ROWS = 20_000  # maximum number of texts to fit logistic regression on
 CHARACTERS = 1_000_000  # about the maximum number of characters to fit on if n-grams are of them
@@ -18,6 +24,7 @@ WORD_TERMS: dict[str, Any] = {}
 CHARACTER_TERMS: dict[str, Any] = {
     "analyzer": "char_wb", "ngram_range": (2, 4), "max_features": 20_000,
 }  # fmt: skip
+FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
 
 
 @dataclass(frozen=True)
@@ -144,3 +151,19 @@ def _loaded(arrays: dict[str, Any]) -> TfIdfClassifier | None:
 
 def _accuracy(predicted: Sequence[str], labels: Sequence[str]) -> float:
     return sum(a == b for a, b in zip(predicted, labels, strict=True)) / max(len(labels), 1)
+
+
+class LabeledTextBaselines(Baselines[FittedTexts, LabeledTextExamples, Baseline]):
+    """The most frequent label, and logistic regression on words and on characters."""
+
+    loader = Baseline.load
+
+    def fit(self, examples: LabeledTextExamples, fitted: FittedTexts) -> Baseline | None:
+        texts = examples.texts_with_labels()
+        return None if texts is None else Baseline.fit(*texts)
+
+    def scores(
+        self, learned: Baseline, examples: LabeledTextExamples, fitted: FittedTexts
+    ) -> dict[str, float]:
+        texts = examples.texts_with_labels()
+        return {} if texts is None else learned.scores(*texts)

@@ -1,7 +1,7 @@
 """Series as the input of a model, which reads them up to a fixed length."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic
 
@@ -12,14 +12,18 @@ from zoo.data.series.read import as_series, is_table
 from zoo.data.series.series import Series, SeriesSet
 from zoo.errors import UserError
 from zoo.models.attending import ENCODER
+from zoo.models.series_model import SeriesModel
 from zoo.preprocessing.base import BATCH, Features
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, labeled_maps, map_names
+from zoo.tasks.formats.series import SERIES
+from zoo.tasks.options.series_forecaster import Settings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 from zoo.tasks.parts.kinds import E, M, S
 
 WEIGHTS = "the attention weights of a layer, for each head and each step, over all steps"
+SEASONS, LONGEST = 3, 512  # in the context by default, and its greatest length
 
 
 @dataclass(frozen=True)
@@ -101,3 +105,29 @@ class SeriesInput(Input[S, SeriesPreprocessor, M, E], Generic[S, M, E]):
     def facts(self, preprocessor: SeriesPreprocessor) -> dict[str, Any]:
         """The names of columns, so that tables are read by name wherever an artifact runs."""
         return {"columns": preprocessor.columns, "series": preprocessor.table_facts()}
+
+
+def _learn(examples: SeriesSet, settings: Settings) -> Learned[Settings, SeriesPreprocessor]:
+    """Reads the last values of a series, with covariates, before a forecast."""
+    horizon, context = settings.horizon or examples.horizon, settings.context_length
+    if context is None:
+        usual = SEASONS * max(settings.seasonality or 1, horizon)
+        longest = max(map(len, examples.series)) - horizon
+        context = max(1, min(usual, LONGEST, longest))
+    preprocessor = SeriesPreprocessor.of(examples, context, horizon)
+    return Learned(replace(settings, context_length=context), preprocessor)
+
+
+def _sizes(preprocessor: SeriesPreprocessor) -> dict[str, Any]:
+    return {
+        "context_length": preprocessor.context,
+        "horizon": preprocessor.horizon,
+        "num_targets": len(preprocessor.targets),
+        "known_scaling": preprocessor.known_scaling,
+        "num_static": sum(column.width for column in preprocessor.static) or None,
+    }
+
+
+FORECAST_SERIES: SeriesInput[Settings, SeriesModel, SeriesSet] = SeriesInput(
+    SERIES.read, _learn, _sizes, lambda examples: examples
+)

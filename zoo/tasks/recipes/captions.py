@@ -18,7 +18,7 @@ from zoo.models.captioner import Captioner
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.captions import CaptionPreprocessor
 from zoo.serving.inference import Tensors
-from zoo.tasks.baselines.same_answer import SameAnswer
+from zoo.tasks.baselines.frequent_answers import SameAnswer
 from zoo.tasks.baselines.typical_text import typical_text
 from zoo.tasks.inputs.captioned_images import CaptionedImageInput, FittedCaptions
 from zoo.tasks.options.image_captioner import STEPS, Settings, Training

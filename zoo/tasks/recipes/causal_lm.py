@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import keras
+import numpy as np
 
 from zoo.data.batching.windows import TokenWindows
 from zoo.errors import UserError
@@ -11,7 +12,7 @@ from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.language_model import LanguageModel
 from zoo.option_names import option_name
 from zoo.preprocessing.prompts import PromptPreprocessor
-from zoo.tasks.baselines.token_streams import TokenStreamBaselines
+from zoo.tasks.baselines.ngrams import NgramBaselines
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective
@@ -23,6 +24,7 @@ from zoo.training.data import BeforeBatch, Evaluate
 from zoo.training.objective import Objective
 
 HIGHEST, RATE = 3e-3, 0.4  # of the learning rate: 0.003 for a width of 128, 0.00052 for 768
+TOKENS, PARTS = 1_000_000, 100  # maximum number that the baseline counts, in so many parts
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,17 @@ class CausalLMRecipe(
     stops_early: bool = True
 
     @property
-    def baselines(self) -> TokenStreamBaselines:  # type: ignore[override]
+    def baselines(self) -> NgramBaselines[FittedPrompts]:  # type: ignore[override]
         """An n-gram model of the tokens."""
-        return TokenStreamBaselines(self.format)
+        return NgramBaselines(self._stream)
+
+    def _stream(self, examples: DocumentExamples, fitted: FittedPrompts) -> np.ndarray:
+        """The tokens, or parts of them that are spread over the stream."""
+        ids = windows_of(examples, self.format, fitted, batch_size=1).ids
+        if len(ids) <= TOKENS:
+            return np.asarray(ids[np.arange(len(ids))])
+        starts = np.linspace(0, len(ids) - TOKENS // PARTS, PARTS).astype("int64")
+        return np.concatenate([ids[start + np.arange(TOKENS // PARTS)] for start in starts])
 
     def batches(
         self,

@@ -1,12 +1,15 @@
 """The training of denoising autoencoders."""
 
+import itertools
 from dataclasses import dataclass
+
+import numpy as np
 
 from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.text import TextPreprocessor
-from zoo.tasks.baselines.restored_texts import RestoredTextBaselines
+from zoo.tasks.baselines.ngrams import NgramBaselines
 from zoo.tasks.corruption import CorruptionBatches, FittedPassages
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import token_objective
@@ -14,6 +17,8 @@ from zoo.tasks.options.common import PASSAGE_STEPS
 from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
+
+BATCHES, BATCH_SIZE = 2000, 16  # maximum number that the baseline counts
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,16 @@ class DenoisingRecipe(
     stops_early: bool = True
 
     @property
-    def baselines(self) -> RestoredTextBaselines:  # type: ignore[override]
-        """An n-gram model of the texts."""
-        return RestoredTextBaselines(self.corrupted)
+    def baselines(self) -> NgramBaselines[FittedPassages]:  # type: ignore[override]
+        """An n-gram model of the targets, which sees no source."""
+        return NgramBaselines(self._targets)
+
+    def _targets(self, examples: DocumentExamples, fitted: FittedPassages) -> np.ndarray:
+        """The tokens of the targets, one after another."""
+        batches = self.corrupted(examples, fitted, Training(batch_size=BATCH_SIZE))
+        pad = batches.special_tokens.pad
+        some = itertools.islice(batches.columns(shuffle=False), BATCHES)
+        return np.concatenate([ids[ids != pad] for ids in (x["target_ids"] for x in some)])
 
     def batches(
         self,

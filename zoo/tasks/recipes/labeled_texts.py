@@ -15,8 +15,8 @@ from zoo.option_names import option_name
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.one_or_several import AnyLabelHead
 from zoo.tasks.baselines.label_sets import LabelSetBaselines
-from zoo.tasks.baselines.labeled_texts import LabeledTextBaselines
 from zoo.tasks.baselines.one_or_several import OneOrSeveralBaselines
+from zoo.tasks.baselines.texts import LabeledTextBaselines
 from zoo.tasks.formats.labeled_texts import LabeledTextExamples, LabeledTextFormat
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.encoded_texts import STEPS

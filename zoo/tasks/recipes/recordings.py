@@ -20,7 +20,7 @@ from zoo.models.blank_after_end import BLANK
 from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.models.spec_augment import Masks
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM, AudioPreprocessor, padded
-from zoo.tasks.baselines.same_answer import SameAnswer
+from zoo.tasks.baselines.frequent_answers import SameAnswer
 from zoo.tasks.inputs.audio import FittedAudio
 from zoo.tasks.options.speech_recognizer import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe

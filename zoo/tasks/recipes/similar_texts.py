@@ -1,26 +1,39 @@
 """The training of embedders on pairs of similar texts."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import keras
 import tensorflow as tf
 
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
+from zoo.data.readers.scored_pairs import ScoredPairs
+from zoo.data.shards.examples import PreparedExamples
 from zoo.heads.vector import VectorHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.answers.vectors import FittedVectors
-from zoo.tasks.baselines.similar_texts import SimilarTextBaselines
 from zoo.tasks.formats.pairs import SimilarTextFormat, SimilarTexts
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.text_embedder import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
+from zoo.tasks.parts.baselines import Baselines
+from zoo.tasks.similarity import tfidf_scores
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
 
 SimilarTextInput = EncoderInput[Settings, TextPreprocessor, keras.Model, SimilarTexts]
+
+
+class SimilarTextBaselines(Baselines[Any, SimilarTexts, Any]):
+    """TF-IDF weights that are counted in the very texts to evaluate."""
+
+    def scores_without_training(self, examples: SimilarTexts) -> dict[str, float]:
+        if isinstance(examples, PreparedExamples):
+            return {}
+        return tfidf_scores(ScoredPairs.of(examples))
 
 
 @dataclass(frozen=True)

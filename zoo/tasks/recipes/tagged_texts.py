@@ -13,7 +13,7 @@ from zoo.heads.tags import TagsHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.words import WordPreprocessor
-from zoo.tasks.baselines.tags import TagBaselines
+from zoo.tasks.baselines.frequent_answers import TagBaselines
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.token_tagger import STEPS, Settings, Training
 from zoo.tasks.parts import Fitted, Recipe
