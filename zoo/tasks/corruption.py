@@ -7,7 +7,6 @@ from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.corruption import Corruption
 from zoo.data.pretraining.passages import make_passages
 from zoo.data.readers.documents import Documents
-from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
@@ -18,7 +17,7 @@ from zoo.tasks.options.denoising import Settings, Training
 from zoo.tasks.parts import Fitted
 
 PassageFormat = PreparableFormat[Settings, TextPreprocessor, Documents]
-FittedPassages = Fitted[Settings, TextPreprocessor, Seq2Seq]
+FittedPassages = Fitted[Settings, TextPreprocessor]
 
 
 def check_corruptions(settings: Settings) -> None:

@@ -125,7 +125,7 @@ def purposes(task: "Task") -> dict[str, str]:
 
 def inferences_of(
     parts: AnyParts,
-    fitted: Fitted[Any, Any, Any],
+    fitted: Fitted[Any, Any],
     head: Head,
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Inference]:

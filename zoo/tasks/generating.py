@@ -116,7 +116,7 @@ def _max_new_tokens(task: Task) -> int:
 max_new_tokens = property(_max_new_tokens)
 
 
-def _source(task: Task) -> GenerationInput[Any, Any, Any]:
+def _source(task: Task) -> GenerationInput[Any, Any]:
     source = task.parts.input
     assert isinstance(source, GenerationInput)
     return source

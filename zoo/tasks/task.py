@@ -111,7 +111,7 @@ class Task:
         return self._preprocessor is not None
 
     @property
-    def fitted(self) -> Fitted[Any, Any, Any]:
+    def fitted(self) -> Fitted[Any, Any]:
         """The settings, the preprocessor and the model, as the parts take them."""
         return Fitted(self.settings, self.preprocessor, self.model)
 

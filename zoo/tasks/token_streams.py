@@ -6,7 +6,6 @@ from zoo.data.batching.tokenized import Tokenized
 from zoo.data.batching.windows import TokenWindows, token_stream
 from zoo.data.readers.documents import Documents
 from zoo.data_statistics import Statistics
-from zoo.models.language_model import LanguageModel
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import next_token_inputs
 from zoo.preprocessing.prompts import PromptPreprocessor
@@ -34,7 +33,7 @@ def stream_of(
 def windows_of(
     examples: DocumentExamples,
     format: StreamFormat,
-    fitted: Fitted[Settings, PromptPreprocessor, LanguageModel],
+    fitted: Fitted[Settings, PromptPreprocessor],
     batch_size: int | None = None,
     stateful: bool = False,
     seed: int = 0,

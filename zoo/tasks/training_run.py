@@ -99,7 +99,7 @@ def _defaults(task: "Task", head: Any, training: TrainingOptions) -> Defaults:
         rates=recipe.rate_factors(fitted, training),
         beta_2=recipe.beta_2,
         patience=recipe.default_patience,
-        freeze=recipe.default_freeze(task.settings),
+        freeze=recipe.default_freeze(fitted),
         jit_compile=recipe.default_xla(),
     )
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -21,12 +20,13 @@ from zoo.data.series.labeled import CLASSES, LABEL, read_labeled_series
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import BETWEEN, ReadingOptions
 from zoo.data.series.recognition import has_series
+from zoo.data.series.rows import SeriesRows
 from zoo.data.series.tables import SERIES
 from zoo.data.series.time_column import TIME
 from zoo.data.series.valued import read_valued_series
 from zoo.errors import UserError
 
-Attempt = tuple[str, Options, Callable[..., Any]]
+Attempt = tuple[str, Options, Callable[..., SeriesRows]]
 
 
 def fits_of_series(
@@ -129,14 +129,16 @@ def inspect_series(path: str | Path) -> Inspection:
     y = next((arrays[name] for name in CLASSES if name in arrays), np.zeros(0))
     options: Options = {}
     columns: list[ColumnFacts] = []
+    examples: SeriesRows
     if y.ndim == 2 and bool(np.isin(y, (0, 1)).all()):
         task, options = "series-classifier", {"multi_label": True}
-        examples: Any = read_label_set_series(paths_of(path))
+        examples = read_label_set_series(paths_of(path))
     elif y.dtype.kind == "f":
         task, examples = "series-regressor", read_valued_series(paths_of(path))
     else:
-        task, examples = "series-classifier", read_labeled_series(paths_of(path))
-        columns = [ColumnFacts.of("label", examples.labels)]
+        labeled = read_labeled_series(paths_of(path))
+        task, examples = "series-classifier", labeled
+        columns = [ColumnFacts.of("label", labeled.labels)]
     rows, keys = len(examples.series), {each.key() for each in examples.series}
     fits = [Fit(task, options)]
     doubled = rows - len(keys)

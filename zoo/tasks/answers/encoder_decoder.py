@@ -14,14 +14,14 @@ from zoo.tasks.attending import ATTENTION, GENERATED, map_names, named_maps
 from zoo.tasks.inputs.sources import SourceInput
 from zoo.tasks.likelihood import SCORE, score_inference, token_scores
 from zoo.tasks.parts import Fitted
-from zoo.tasks.parts.kinds import M, P, S
+from zoo.tasks.parts.kinds import P, S
 from zoo.text.special_tokens import SpecialTokens
 
 SCORES = "Scores each token of a target text, given its source and the tokens before it."
 
 
 @dataclass(frozen=True)
-class EncoderDecoderInferences(Generic[S, P, M]):
+class EncoderDecoderInferences(Generic[S, P]):
     """A model with the inputs `target_ids` and `target_mask` beside a source: text or an image.
 
     Args:
@@ -31,7 +31,7 @@ class EncoderDecoderInferences(Generic[S, P, M]):
     """
 
     task: str
-    input: SourceInput[S, P, M]
+    input: SourceInput[S, P]
     score: str = SCORES
 
     @property
@@ -39,7 +39,7 @@ class EncoderDecoderInferences(Generic[S, P, M]):
         return {SCORE: self.score}
 
     def inferences(
-        self, fitted: Fitted[S, P, M], generate: Callable[..., Tensors]
+        self, fitted: Fitted[S, P], generate: Callable[..., Tensors]
     ) -> dict[str, Inference]:
         scores = {SCORE: self._score_inference(fitted)}
         if not attention_layers(fitted.model):
@@ -47,7 +47,7 @@ class EncoderDecoderInferences(Generic[S, P, M]):
         return {ATTENTION: self._attention_inference(fitted, generate), **scores}
 
     def _attention_inference(
-        self, fitted: Fitted[S, P, M], generate: Callable[..., Tensors]
+        self, fitted: Fitted[S, P], generate: Callable[..., Tensors]
     ) -> Inference:
         model, special = fitted.model, self._special_tokens(fitted)
 
@@ -65,7 +65,7 @@ class EncoderDecoderInferences(Generic[S, P, M]):
         outputs = {"token_ids": (BATCH, None), **named}
         return Inference(reader.features, reader.prepare, compute, outputs)
 
-    def _score_inference(self, fitted: Fitted[S, P, M]) -> Inference:
+    def _score_inference(self, fitted: Fitted[S, P]) -> Inference:
         model, special = fitted.model, self._special_tokens(fitted)
 
         def prepare(features: Features) -> tuple[Tensors, Any]:
@@ -83,15 +83,15 @@ class EncoderDecoderInferences(Generic[S, P, M]):
         outputs = dict.fromkeys(("log_probabilities", "predicted_ids"), (BATCH, LENGTH))
         return score_inference(features, prepare, compute, outputs)
 
-    def _special_tokens(self, fitted: Fitted[S, P, M]) -> SpecialTokens:
+    def _special_tokens(self, fitted: Fitted[S, P]) -> SpecialTokens:
         return self.input.writer(fitted.preprocessor).tokenizer.special_tokens
 
-    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+    def meanings(self, fitted: Fitted[S, P]) -> dict[str, str]:
         own = [name for name, part in map_names(fitted.model).items() if part == DECODER]
         return dict.fromkeys(own, GENERATED)
 
     def attention_options(
-        self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]
+        self, fitted: Fitted[S, P], features: Features, options: Mapping[str, Any]
     ) -> dict[str, Any]:
         for option in options.keys() - {"max_new_tokens"}:
             raise UserError(f"attention of {self.task} has no option {option!r}")

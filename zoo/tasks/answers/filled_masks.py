@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import keras
 import tensorflow as tf
 from keras import ops
 
@@ -26,9 +25,7 @@ from zoo.tasks.recipes.masked_texts import FittedMasks, masked_pairs
 ROWS = 16  # batch size of evaluation
 
 
-class FilledMasks(
-    Answer[Settings, TextPreprocessor, keras.Model, DocumentExamples, FilledMasksHead]
-):
+class FilledMasks(Answer[Settings, TextPreprocessor, DocumentExamples, FilledMasksHead]):
     """The text with its masks filled; and scores of given tokens."""
 
     purposes = MappingProxyType(
@@ -70,9 +67,7 @@ class FilledMasks(
 
     def score(
         self,
-        predictor: Predictor[
-            Settings, TextPreprocessor, keras.Model, DocumentExamples, FilledMasksHead
-        ],
+        predictor: Predictor[FittedMasks, FilledMasksHead],
         examples: DocumentExamples,
     ) -> dict[str, float]:
         """How well the model predicts masked tokens.

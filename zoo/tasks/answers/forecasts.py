@@ -14,7 +14,6 @@ from zoo.errors import UserError
 from zoo.heads.forecast_scores import score_forecasts, seasonal_error
 from zoo.heads.head import Reader
 from zoo.heads.quantiles import QuantilesHead, values_as_text
-from zoo.models.series_model import SeriesModel
 from zoo.options import options_of
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
@@ -24,21 +23,21 @@ from zoo.tasks.options.series_forecaster import ForecastOptions, Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 from zoo.tasks.recursive_forecasts import forecast_further
 
-FittedSeries = Fitted[Settings, SeriesPreprocessor, SeriesModel]
-SeriesPredictor = Predictor[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, QuantilesHead]
+FittedSeries = Fitted[Settings, SeriesPreprocessor]
+SeriesPredictor = Predictor[FittedSeries, QuantilesHead]
 
 BATCH_SIZE = 64  # by default
 
 
 @dataclass(frozen=True)
-class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesModel, SeriesSet, QuantilesHead]):
+class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
     """Quantiles of the next values of each series.
 
     Args:
         input: What the model reads.
     """
 
-    input: SeriesInput[Settings, SeriesModel, SeriesSet]
+    input: SeriesInput[Settings, SeriesSet]
     one_answer = False
     independent = False  # a forecast depends on the one before it
     options = ForecastOptions

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from keras import ops
 
+from zoo.data.examples import Examples
 from zoo.decoding.options import GenerationOptions
 from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
@@ -32,16 +33,17 @@ from zoo.tasks.inputs.sources import GenerationInput, SourceInput
 from zoo.tasks.likelihood import SCORE, TOKEN_SCORES
 from zoo.tasks.measuring import Judged
 from zoo.tasks.parts import Answer, Fitted, Predictor
-from zoo.tasks.parts.kinds import E, M, P, S
+from zoo.tasks.parts.kinds import E, P, S
 from zoo.text.form import TextForm
 
 SEEDS = "seeds"
 GENERATOR = "generator"  # name of the program that generates, with any options
 BATCH_SIZE = 32  # of what is scored
+E_contra = TypeVar("E_contra", bound=Examples, contravariant=True)
 Scores = Callable[[Sequence[Any], Sequence[str]], dict[str, float]]
 
 
-class FurtherInferences(Protocol[S, P, M]):
+class FurtherInferences(Protocol[S, P]):
     """What a model computes besides generation: token scores, and attention if it shows any."""
 
     @property
@@ -49,7 +51,7 @@ class FurtherInferences(Protocol[S, P, M]):
         """What the signatures do, in one sentence each, by name."""
 
     def inferences(
-        self, fitted: Fitted[S, P, M], generate: Callable[..., Tensors]
+        self, fitted: Fitted[S, P], generate: Callable[..., Tensors]
     ) -> dict[str, Inference]:
         """The inferences, by name of the signature.
 
@@ -59,34 +61,36 @@ class FurtherInferences(Protocol[S, P, M]):
                 include `token_ids`. It does not sample.
         """
 
-    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+    def meanings(self, fitted: Fitted[S, P]) -> dict[str, str]:
         """What each output is, in words, by name."""
 
     def attention_options(
-        self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]
+        self, fitted: Fitted[S, P], features: Features, options: Mapping[str, Any]
     ) -> dict[str, Any]:
         """See `zoo.tasks.parts.Answer.attention_options`."""
 
 
-class Scored(Protocol[S, P, M, E]):
+class Scored(Protocol[S, P, E_contra]):
     """What scores a model on examples."""
 
     def __call__(
-        self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E
+        self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E_contra
     ) -> dict[str, float]:
         """See `zoo.tasks.parts.Answer.score`."""
 
-    def judged(self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E) -> Judged:
+    def judged(
+        self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E_contra
+    ) -> Judged:
         """See `zoo.tasks.parts.Answer.judged`."""
 
 
-def no_facts(fitted: Fitted[Any, Any, Any]) -> dict[str, Any]:
+def no_facts(fitted: Fitted[Any, Any]) -> dict[str, Any]:
     """Nothing."""
     return {}
 
 
 @dataclass(frozen=True)
-class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
+class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     """A text that the model generates, token by token.
 
     Args:
@@ -100,12 +104,12 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
     """
 
     task: str
-    input: GenerationInput[S, P, M]
-    further: FurtherInferences[S, P, M]
-    scored: Scored[S, P, M, E]
+    input: GenerationInput[S, P]
+    further: FurtherInferences[S, P]
+    scored: Scored[S, P, E]
     scores: Scores = score_texts
     one_answer: bool = True
-    describe: Callable[[Fitted[S, P, M]], dict[str, Any]] = no_facts
+    describe: Callable[[Fitted[S, P]], dict[str, Any]] = no_facts
     batch_size: int = 32
     options: type[GenerationOptions] = GenerationOptions
     export_options: tuple[str, ...] = (*names_of(GenerationOptions), STREAM)
@@ -123,18 +127,18 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
     def head(self, settings: S, preprocessor: P) -> GeneratedTextHead:
         return GeneratedTextHead(self.input.writer(preprocessor), self.scores)
 
-    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+    def meanings(self, fitted: Fitted[S, P]) -> dict[str, str]:
         return {**TOKEN_SCORES, **self.further.meanings(fitted)}
 
-    def facts(self, fitted: Fitted[S, P, M]) -> dict[str, Any]:
+    def facts(self, fitted: Fitted[S, P]) -> dict[str, Any]:
         return self.describe(fitted)
 
     def attention_options(
-        self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]
+        self, fitted: Fitted[S, P], features: Features, options: Mapping[str, Any]
     ) -> dict[str, Any]:
         return self.further.attention_options(fitted, features, options)
 
-    def generation(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> Generation:
+    def generation(self, fitted: Fitted[S, P], options: Mapping[str, Any]) -> Generation:
         """How texts are generated with some options."""
         length = self.input.max_new_tokens(fitted.settings)
         tokenizer = self.input.writer(fitted.preprocessor).tokenizer
@@ -145,7 +149,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
 
     def inferences(
         self,
-        fitted: Fitted[S, P, M],
+        fitted: Fitted[S, P],
         head: GeneratedTextHead,
         reader: Reader,
         options: Mapping[str, Any],
@@ -169,7 +173,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
 
     def runner(
         self,
-        fitted: Fitted[S, P, M],
+        fitted: Fitted[S, P],
         head: GeneratedTextHead,
         reader: Reader,
         programs: Programs,
@@ -203,7 +207,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
 
     # --- Artifacts ---
 
-    def check_export(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> None:
+    def check_export(self, fitted: Fitted[S, P], options: Mapping[str, Any]) -> None:
         how = self.generation(fitted, options)
         if "seed" in how.options:
             raise UserError(
@@ -214,7 +218,7 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
     def signatures(
         self,
         signatures: dict[str, Signature],
-        fitted: Fitted[S, P, M],
+        fitted: Fitted[S, P],
         head: GeneratedTextHead,
         reader: Reader,
         form: TextForm | None,
@@ -239,23 +243,23 @@ class GeneratedText(Answer[S, P, M, E, GeneratedTextHead], Generic[S, P, M, E]):
         streamed = stream_signatures(whole, decoding, reader.prepare, write, reported, length)
         return {**signatures, **streamed}
 
-    def calls(self, fitted: Fitted[S, P, M], calls: Calls, options: Mapping[str, Any]) -> Calls:
+    def calls(self, fitted: Fitted[S, P], calls: Calls, options: Mapping[str, Any]) -> Calls:
         calls = {**calls, SCORE: self.input.score_calls(fitted, calls)}
         if self.generation(fitted, options).samples:
             calls = calls_with_seeds(calls)
         return {**calls, **single_rows(calls)} if options.get(STREAM) else calls
 
-    def judged(self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E) -> Judged:
+    def judged(self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E) -> Judged:
         return self.scored.judged(predictor, examples)
 
     def score(
-        self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E
+        self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E
     ) -> dict[str, float]:
         return self.scored(predictor, examples)
 
 
 @dataclass(frozen=True)
-class AgainstReferences(Generic[S, P, M, E]):
+class AgainstReferences(Generic[S, P, E]):
     """Scores the texts that a model generates, and the tokens of the correct ones.
 
     Args:
@@ -265,11 +269,11 @@ class AgainstReferences(Generic[S, P, M, E]):
             correct texts.
     """
 
-    input: SourceInput[S, P, M]
+    input: SourceInput[S, P]
     references: Callable[[E], Sequence[Any]]
     kind: str = TEXTS
 
-    def judged(self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E) -> Judged:
+    def judged(self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E) -> Judged:
         correct = self.references(examples)
         texts = correct if self.kind == CAPTIONS else [[text] for text in correct]
 
@@ -282,7 +286,7 @@ class AgainstReferences(Generic[S, P, M, E]):
         return {self.kind: generated, TOKENS: given}
 
     def __call__(
-        self, predictor: Predictor[S, P, M, E, GeneratedTextHead], examples: E
+        self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E
     ) -> dict[str, float]:
         results = predictor.results(examples.inputs, BATCH_SIZE)
         return predictor.head.score(self.references(examples), results)

@@ -21,10 +21,10 @@ from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Tuned
 from zoo.training.thresholds import tune_threshold
 
-LabelsPredictor = Predictor[Any, Any, Any, Any, LabelsHead]
+LabelsPredictor = Predictor[AnyFitted, LabelsHead]
 
 
-class LabelSets(Answer[Any, Any, Any, Any, LabelsHead]):
+class LabelSets(Answer[Any, Any, Any, LabelsHead]):
     """Any number of labels for each row: those above a threshold."""
 
     caveats = ("It may give an input no label, also where one of its labels fits.",)

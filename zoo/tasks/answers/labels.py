@@ -21,7 +21,7 @@ from zoo.tasks.parts import Answer, AnyFitted, Predictor
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Calibration, calibrate
 
-LabelPredictor = Predictor[Any, Any, Any, Any, LabelHead]
+LabelPredictor = Predictor[AnyFitted, LabelHead]
 
 
 class UnknownInputs(Protocol):
@@ -40,7 +40,7 @@ class UnknownInputs(Protocol):
 
 
 @dataclass(frozen=True)
-class Labels(Answer[Any, Any, Any, Any, LabelHead]):
+class Labels(Answer[Any, Any, Any, LabelHead]):
     """One label for each row: those of the settings, or else those of the training data.
 
     Args:

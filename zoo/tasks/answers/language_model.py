@@ -10,10 +10,8 @@ import numpy as np
 from zoo.data_statistics import record
 from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
-from zoo.models.language_model import LanguageModel
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import encoder_inputs
-from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.registry.metrics import WINDOWS
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import self_attention
@@ -22,14 +20,11 @@ from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import SCORE, Likelihood
 from zoo.tasks.measuring import Judged
 from zoo.tasks.next_token import next_token_inference, score_windows
-from zoo.tasks.options.causal_lm import Settings
 from zoo.tasks.parts import Predictor
 from zoo.tasks.token_streams import StreamFormat, windows_of
 
 BATCH_SIZE = 16  # of windows that are scored
-PromptPredictor = Predictor[
-    Settings, PromptPreprocessor, LanguageModel, DocumentExamples, GeneratedTextHead
-]
+PromptPredictor = Predictor[FittedPrompts, GeneratedTextHead]
 
 
 class LanguageModelInferences:

@@ -19,7 +19,6 @@ from zoo.heads.labels import LabelsHead
 from zoo.metrics.label_sets import LabelSetRows
 from zoo.metrics.labels import LabelRows
 from zoo.models.attending import EDGES
-from zoo.models.gat import GAT
 from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.registry.metrics import LABEL_SETS
 from zoo.registry.metrics import LABELS as ONE
@@ -32,10 +31,10 @@ from zoo.tasks.parts import Answer, Predictor, PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Calibration, calibrate
 
-GraphPredictor = Predictor[Settings, GraphPreprocessor, GAT, Graphs, ClassHead]
+GraphPredictor = Predictor[FittedGraphs, ClassHead]
 
 
-class NodeLabels(Answer[Settings, GraphPreprocessor, GAT, Graphs, ClassHead]):
+class NodeLabels(Answer[Settings, GraphPreprocessor, Graphs, ClassHead]):
     """One label, or several, for each node: a list for each graph."""
 
     def learn(self, examples: Graphs, settings: Settings) -> Settings:

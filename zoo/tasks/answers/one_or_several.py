@@ -24,7 +24,7 @@ SEVERAL = LabelSets()
 
 
 @dataclass(frozen=True)
-class OneOrSeveral(Answer[Any, Any, Any, Any, AnyLabelHead]):
+class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
     """One label for each row or, with `multi_label`, any number.
 
     Args:
@@ -35,7 +35,7 @@ class OneOrSeveral(Answer[Any, Any, Any, Any, AnyLabelHead]):
 
     caveats = Labels.caveats
 
-    def _own(self, settings: LabelSetSettings) -> Answer[Any, Any, Any, Any, Any]:
+    def _own(self, settings: LabelSetSettings) -> Answer[Any, Any, Any, Any]:
         return SEVERAL if settings.multi_label else self.one
 
     def learn(self, examples: Any, settings: LabelSetSettings) -> LabelSetSettings:

@@ -5,20 +5,16 @@ from dataclasses import dataclass
 from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.data_statistics import record
 from zoo.heads.generated_text import GeneratedTextHead
-from zoo.models.seq2seq import Seq2Seq
-from zoo.preprocessing.text import TextPreprocessor
 from zoo.registry.metrics import TOKENS
-from zoo.tasks.corruption import CorruptionBatches
+from zoo.tasks.corruption import CorruptionBatches, FittedPassages
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import SCORE, Likelihood
 from zoo.tasks.measuring import Judged
-from zoo.tasks.options.denoising import Settings, Training
+from zoo.tasks.options.denoising import Training
 from zoo.tasks.parts import Predictor
 
 BATCH_SIZE = 16  # of passages that are scored
-RestoringPredictor = Predictor[
-    Settings, TextPreprocessor, Seq2Seq, DocumentExamples, GeneratedTextHead
-]
+RestoringPredictor = Predictor[FittedPassages, GeneratedTextHead]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from zoo.data.several_tasks import ExamplesOfTasks
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.several import HeadOfTasks
-from zoo.models.bert_classifiers import BertMultiTask
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.kinds import Kinds
@@ -20,15 +19,11 @@ from zoo.tasks.parts import Answer, Predictor, PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import TunedTasks
 
-PredictorOfTasks = Predictor[
-    Settings, TextPreprocessor, BertMultiTask, ExamplesOfTasks, HeadOfTasks
-]
+PredictorOfTasks = Predictor[FittedTasks, HeadOfTasks]
 
 
 @dataclass(frozen=True)
-class AnswersOfTasks(
-    Answer[Settings, TextPreprocessor, BertMultiTask, ExamplesOfTasks, HeadOfTasks]
-):
+class AnswersOfTasks(Answer[Settings, TextPreprocessor, ExamplesOfTasks, HeadOfTasks]):
     """The answer of its task for each row: what the single task would answer.
 
     Args:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import keras
-
 from zoo.data.readers.answers import AnsweredQuestions
 from zoo.errors import UserError
 from zoo.heads.head import Reader
@@ -18,10 +16,10 @@ from zoo.tasks.measuring import Judged
 from zoo.tasks.options.question_answering import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 
-SpanPredictor = Predictor[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions, SpansHead]
+SpanPredictor = Predictor[Fitted[Settings, PassagePreprocessor], SpansHead]
 
 
-class Spans(Answer[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions, SpansHead]):
+class Spans(Answer[Settings, PassagePreprocessor, AnsweredQuestions, SpansHead]):
     """A part of the passage, or none if that is so for questions of the training data."""
 
     batch_size = 16
@@ -47,7 +45,7 @@ class Spans(Answer[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions
 
     def inferences(
         self,
-        fitted: Fitted[Settings, PassagePreprocessor, keras.Model],
+        fitted: Fitted[Settings, PassagePreprocessor],
         head: SpansHead,
         reader: Reader,
         options: Mapping[str, Any],

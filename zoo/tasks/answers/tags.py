@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import keras
-
 from zoo.data.readers.tags import TaggedTexts
 from zoo.data_statistics import collecting, record
 from zoo.errors import UserError
@@ -23,10 +21,10 @@ from zoo.tasks.options.token_tagger import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor
 from zoo.text.separators import words_of
 
-TagPredictor = Predictor[Settings, WordPreprocessor, keras.Model, TaggedTexts, TagsHead]
+TagPredictor = Predictor[Fitted[Settings, WordPreprocessor], TagsHead]
 
 
-class Tags(Answer[Settings, WordPreprocessor, keras.Model, TaggedTexts, TagsHead]):
+class Tags(Answer[Settings, WordPreprocessor, TaggedTexts, TagsHead]):
     """One tag for each word: one of the settings, or else of the training data."""
 
     def learn(self, examples: TaggedTexts, settings: Settings) -> Settings:
@@ -53,7 +51,7 @@ class Tags(Answer[Settings, WordPreprocessor, keras.Model, TaggedTexts, TagsHead
 
     def inferences(
         self,
-        fitted: Fitted[Settings, WordPreprocessor, keras.Model],
+        fitted: Fitted[Settings, WordPreprocessor],
         head: TagsHead,
         reader: Reader,
         options: Mapping[str, Any],

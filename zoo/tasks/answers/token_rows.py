@@ -9,14 +9,14 @@ from zoo.metrics.tokens import TokenRows
 from zoo.tasks.inputs.sources import SourceInput
 from zoo.tasks.likelihood import SCORE, Likelihood
 from zoo.tasks.parts import Fitted, Predictor
-from zoo.tasks.parts.kinds import E, H, M, P, S
+from zoo.tasks.parts.kinds import H, P, S
 
 BATCH_SIZE = 32
 
 
 def token_rows(
-    source: SourceInput[S, P, M],
-    predictor: Predictor[S, P, M, E, H],
+    source: SourceInput[S, P],
+    predictor: Predictor[Fitted[S, P], H],
     columns: Mapping[str, Sequence[Any]],
     references: Sequence[Sequence[str]],
 ) -> TokenRows:
@@ -42,12 +42,12 @@ def token_rows(
 
 def _add(
     likelihood: Likelihood,
-    source: SourceInput[S, P, M],
-    predictor: Predictor[S, P, M, Any, Any],
+    source: SourceInput[S, P],
+    predictor: Predictor[Fitted[S, P], Any],
     raw: Mapping[str, Sequence[Any]],
     texts: Sequence[str],
 ) -> None:
-    fitted: Fitted[S, P, M] = predictor.fitted
+    fitted: Fitted[S, P] = predictor.fitted
     preprocessor = fitted.preprocessor
     targets = source.targets(fitted.settings, preprocessor)
     features = {preprocessor.feature_signature: [preprocessor.read(raw)]}

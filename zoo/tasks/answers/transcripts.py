@@ -14,7 +14,6 @@ from zoo.heads.head import Reader
 from zoo.heads.transcript import TranscriptHead
 from zoo.metrics.texts import TextRows
 from zoo.models.blank_after_end import BLANK
-from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.options import names_of, options_of
 from zoo.preprocessing.audio import AudioPreprocessor
 from zoo.preprocessing.base import BATCH, Features
@@ -26,10 +25,10 @@ from zoo.tasks.options.speech_recognizer import DecodingOptions, Settings
 from zoo.tasks.parts import Answer, Predictor
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm
 
-AudioPredictor = Predictor[Settings, AudioPreprocessor, CTCRecognizer, Recordings, TranscriptHead]
+AudioPredictor = Predictor[FittedAudio, TranscriptHead]
 
 
-class Transcripts(Answer[Settings, AudioPreprocessor, CTCRecognizer, Recordings, TranscriptHead]):
+class Transcripts(Answer[Settings, AudioPreprocessor, Recordings, TranscriptHead]):
     """The characters of a recording, by greedy decoding or by beam search."""
 
     options = DecodingOptions

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import keras
 import numpy as np
 
 from zoo.data.readers.labels import LabeledTexts
@@ -17,7 +16,7 @@ from zoo.models.known_tokens import has_known_token
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.parts import Fitted, Predictor
-from zoo.tasks.parts.kinds import E, H, M, S
+from zoo.tasks.parts.kinds import H, S
 
 NOTHING_KNOWN = "texts without known tokens: the scores are the shares of the labels"
 
@@ -37,7 +36,7 @@ class UnknownTexts:
         return tuple(counts[label] / len(given) for label in labels)
 
     def inferences(
-        self, fitted: Fitted[S, TokenPreprocessor, keras.Model], head: LabelHead, reader: Reader
+        self, fitted: Fitted[S, TokenPreprocessor], head: LabelHead, reader: Reader
     ) -> dict[str, Inference]:
         """The inference that gives such a text the shares of the labels as scores."""
         special = fitted.preprocessor.tokenizer.special_tokens.ids
@@ -49,8 +48,8 @@ class UnknownTexts:
         return {reader.name: Inference(reader.features, reader.prepare, compute, head.axes)}
 
     def counting(
-        self, predictor: Predictor[S, TokenPreprocessor, M, E, H]
-    ) -> Predictor[S, TokenPreprocessor, M, E, H]:
+        self, predictor: Predictor[Fitted[S, TokenPreprocessor], H]
+    ) -> Predictor[Fitted[S, TokenPreprocessor], H]:
         """A predictor that records how many texts have no known token."""
         special = [*predictor.fitted.preprocessor.tokenizer.special_tokens.ids]
 

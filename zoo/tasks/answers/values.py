@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-import keras
 import numpy as np
 
 from zoo.data.examples import ValuedExamples
@@ -22,7 +21,6 @@ from zoo.tasks.parts import Answer, Fitted, Predictor
 
 S = TypeVar("S", bound=ValueSettings)
 P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=ValuedExamples)
 
 
@@ -32,7 +30,7 @@ def no_scores(examples: Any, results: Sequence[Value]) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Values(Answer[S, P, M, E, ValuesHead], Generic[S, P, M, E]):
+class Values(Answer[S, P, E, ValuesHead], Generic[S, P, E]):
     """One value for each row, or several: standardized as the training data are.
 
     Args:
@@ -93,7 +91,7 @@ class Values(Answer[S, P, M, E, ValuesHead], Generic[S, P, M, E]):
 
     def inferences(
         self,
-        fitted: Fitted[S, P, M],
+        fitted: Fitted[S, P],
         head: ValuesHead,
         reader: Reader,
         options: Mapping[str, Any],
@@ -103,7 +101,7 @@ class Values(Answer[S, P, M, E, ValuesHead], Generic[S, P, M, E]):
     def reference_text(self, reference: Sequence[float], head: ValuesHead) -> str:
         return head.text(head.named(reference))
 
-    def judged(self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E) -> Judged:
+    def judged(self, predictor: Predictor[Fitted[S, P], ValuesHead], examples: E) -> Judged:
         head = predictor.head
         check_names(examples, head.names)
 
@@ -113,7 +111,9 @@ class Values(Answer[S, P, M, E, ValuesHead], Generic[S, P, M, E]):
 
         return {VALUES: rows}
 
-    def score(self, predictor: Predictor[S, P, M, E, ValuesHead], examples: E) -> dict[str, float]:
+    def score(
+        self, predictor: Predictor[Fitted[S, P], ValuesHead], examples: E
+    ) -> dict[str, float]:
         check_names(examples, predictor.head.names)
         results = predictor.results(examples.inputs)
         own = predictor.head.score(examples.values, results)

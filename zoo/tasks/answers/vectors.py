@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import keras
 import numpy as np
 
 from zoo.data.readers.scored_pairs import ScoredPairs
@@ -22,11 +21,11 @@ from zoo.text.form import TextForm
 
 EMBED = "embed"  # signature of SavedModels that take texts: the same as the main one
 
-FittedVectors = Fitted[Settings, TextPreprocessor, keras.Model]
-VectorPredictor = Predictor[Settings, TextPreprocessor, keras.Model, SimilarTexts, VectorHead]
+FittedVectors = Fitted[Settings, TextPreprocessor]
+VectorPredictor = Predictor[FittedVectors, VectorHead]
 
 
-class Vectors(Answer[Settings, TextPreprocessor, keras.Model, SimilarTexts, VectorHead]):
+class Vectors(Answer[Settings, TextPreprocessor, SimilarTexts, VectorHead]):
     """One vector for each text; similar texts have near ones."""
 
     def learn(self, examples: SimilarTexts, settings: Settings) -> Settings:

@@ -6,8 +6,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-import keras
-
 from zoo.data.readers.tags import TaggedTexts
 from zoo.heads.tag_scores import score_tags
 from zoo.json_file import write_json
@@ -18,7 +16,7 @@ from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted, Fitted
 from zoo.tasks.parts.kinds import E
 
-FittedTags = Fitted[Settings, WordPreprocessor, keras.Model]
+FittedTags = Fitted[Settings, WordPreprocessor]
 
 
 @dataclass(frozen=True)

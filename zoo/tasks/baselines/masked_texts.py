@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import keras
 import numpy as np
 
 from zoo.data.batching.batches import Columns
@@ -21,7 +20,7 @@ from zoo.tasks.parts.fitted import Fitted
 
 BATCHES = 2000  # maximum number that are counted
 
-FittedMasks = Fitted[Settings, TextPreprocessor, keras.Model]
+FittedMasks = Fitted[Settings, TextPreprocessor]
 
 
 @dataclass(frozen=True)

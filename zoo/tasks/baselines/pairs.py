@@ -2,7 +2,6 @@
 
 from zoo.data.shards.examples import PreparedExamples
 from zoo.heads.scores import score_texts
-from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.baselines.frequent_answers import FrequentAnswers, named
 from zoo.tasks.formats.pairs import PairExamples
@@ -11,7 +10,7 @@ from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
 from zoo.text.sentences import split_sentences
 
-FittedPairs = Fitted[Settings, TextPreprocessor, Seq2Seq]
+FittedPairs = Fitted[Settings, TextPreprocessor]
 LEADS = (1, 3)  # sentences that are a summary, as baselines
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import keras
 import numpy as np
 
 from zoo.preprocessing.text import TokenPreprocessor
@@ -24,7 +23,7 @@ WORD_TERMS: dict[str, Any] = {}
 CHARACTER_TERMS: dict[str, Any] = {
     "analyzer": "char_wb", "ngram_range": (2, 4), "max_features": 20_000,
 }  # fmt: skip
-FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
+FittedTexts = Fitted[Settings, TokenPreprocessor]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from zoo.tasks.options.values import ValueSettings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted, Fitted
 
-FittedValues = Fitted[ValueSettings, Any, Any]
+FittedValues = Fitted[ValueSettings, Any]
 
 TEXTS = 20_000  # maximum number of texts to fit on
 TERMS = 50_000  # maximum number of words, the most frequent ones

@@ -9,7 +9,6 @@ from zoo.data.audio.read import Recordings, characters_of
 from zoo.data_statistics import discarding
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
-from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.preprocessing.audio import AUDIO, AudioPreprocessor
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.calls import Calls
@@ -17,10 +16,10 @@ from zoo.tasks.inputs.media import paths_or_arrays, without_features
 from zoo.tasks.options.speech_recognizer import Settings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 
-FittedAudio = Fitted[Settings, AudioPreprocessor, CTCRecognizer]
+FittedAudio = Fitted[Settings, AudioPreprocessor]
 
 
-class AudioInput(Input[Settings, AudioPreprocessor, CTCRecognizer, Recordings]):
+class AudioInput(Input[Settings, AudioPreprocessor, Recordings]):
     """Samples of one channel at the rate of the model."""
 
     def learn(

@@ -14,7 +14,6 @@ from zoo.data.images.header import Shape
 from zoo.heads.head import Reader
 from zoo.models.attending import CROSS
 from zoo.models.backbones import load_backbone
-from zoo.models.captioner import Captioner
 from zoo.preprocessing.base import BATCH, Features, TensorSpec
 from zoo.preprocessing.captions import CaptionPreprocessor
 from zoo.preprocessing.images import IMAGE, size_of
@@ -32,13 +31,13 @@ from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 
-FittedCaptions = Fitted[Settings, CaptionPreprocessor, Captioner]
+FittedCaptions = Fitted[Settings, CaptionPreprocessor]
 GRID = "grid"  # in the description of an artifact: rows and columns of the cells of an image
 IMAGES: ImageInput[Settings, CaptionedImages] = ImageInput()
 
 
 @dataclass(frozen=True)
-class CaptionedImageInput(Input[Settings, CaptionPreprocessor, Captioner, CaptionedImages]):
+class CaptionedImageInput(Input[Settings, CaptionPreprocessor, CaptionedImages]):
     """Images, and the captions that belong to them; a `SourceInput`.
 
     Args:

@@ -14,7 +14,6 @@ from zoo.data.graphs.read import Graphs, as_graph, graph_inputs
 from zoo.data.readers.files import IN_MEMORY, is_path
 from zoo.errors import UserError
 from zoo.models.attending import EDGES
-from zoo.models.gat import GAT
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.graphs import NAMES, GraphPreprocessor
 from zoo.serving.inference import Inference, Tensors
@@ -28,10 +27,10 @@ from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
 
 LOOP_WEIGHTS = "the attention weight of each node on itself in a layer, for each head"
 
-FittedGraphs = Fitted[Settings, GraphPreprocessor, GAT]
+FittedGraphs = Fitted[Settings, GraphPreprocessor]
 
 
-class GraphInput(Input[Settings, GraphPreprocessor, GAT, Graphs]):
+class GraphInput(Input[Settings, GraphPreprocessor, Graphs]):
     """Graphs: `zoo.Graph`, (nodes, edges), or paths of single graphs."""
 
     attention_purpose = "Shows from which nodes each node takes, in every layer and head."

@@ -9,7 +9,6 @@ from zoo.data.images.header import Shape
 from zoo.data.images.image_list import ImageExamples
 from zoo.errors import UserError
 from zoo.heads.head import LogitsHead
-from zoo.models.stn_classifier import STNClassifier
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, from_raw
@@ -26,7 +25,7 @@ S = TypeVar("S", bound=ImageSettings)
 E = TypeVar("E", bound=ImageExamples)
 
 
-class ImageInput(Input[S, ImagePreprocessor, STNClassifier, E]):
+class ImageInput(Input[S, ImagePreprocessor, E]):
     """Images, resized to those of the model, which may show what it samples of them."""
 
     attention_purpose = "Shows what each spatial transformer looks at in images."
@@ -82,7 +81,7 @@ class ImageInput(Input[S, ImagePreprocessor, STNClassifier, E]):
         return {SERVING_DEFAULT: raw, ENCODED: preprocessor.encoded_probes()}
 
     def attention(
-        self, fitted: Fitted[S, ImagePreprocessor, STNClassifier], head: LogitsHead
+        self, fitted: Fitted[S, ImagePreprocessor], head: LogitsHead
     ) -> dict[str, Inference]:
         model = fitted.model
         if not model.all_transformers:
@@ -95,7 +94,7 @@ class ImageInput(Input[S, ImagePreprocessor, STNClassifier, E]):
         axes = {**head.axes, **sample_axes(model)}
         return {ATTENTION: Inference(fitted.preprocessor.features, dict, attend, axes)}
 
-    def meanings(self, fitted: Fitted[S, ImagePreprocessor, STNClassifier]) -> dict[str, str]:
+    def meanings(self, fitted: Fitted[S, ImagePreprocessor]) -> dict[str, str]:
         return sample_meanings(fitted.model)
 
 

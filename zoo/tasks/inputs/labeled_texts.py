@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
-import keras
-
 from zoo.data.examples import TextExamples
 from zoo.data.readers.labels import LabeledTexts
 from zoo.data.readers.text_rows import TextRows
@@ -36,7 +34,7 @@ E = TypeVar("E", bound=WholeTextExamples)
 OF_CHARACTERS = {"ngrams": NGRAMS, "ngram_weight": 1.0}  # of models with n-grams
 
 
-def labeled_text_input(task: str) -> EncoderInput[S, TokenPreprocessor, keras.Model, E]:
+def labeled_text_input(task: str) -> EncoderInput[S, TokenPreprocessor, E]:
     """Texts, pairs of texts, or documents of sentences, as the model reads them."""
 
     def make(tokenizer: Tokenizer, settings: S) -> TokenPreprocessor:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import keras
 import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
@@ -22,7 +21,7 @@ from zoo.tasks.parts import Fitted, Learned
 from zoo.text.programs.windows import WindowSizes
 from zoo.text.tokenizer import Tokenizer
 
-FittedPassages = Fitted[Settings, PassagePreprocessor, keras.Model]
+FittedPassages = Fitted[Settings, PassagePreprocessor]
 
 
 class QuestionsOnPassages(RawTexts[Settings, AnsweredQuestions]):
@@ -76,7 +75,7 @@ def passages(tokenizer: Tokenizer, settings: Settings) -> PassagePreprocessor:
     return PassagePreprocessor(tokenizer, sizes)
 
 
-PassageInput = EncoderInput[Settings, PassagePreprocessor, keras.Model, AnsweredQuestions]
+PassageInput = EncoderInput[Settings, PassagePreprocessor, AnsweredQuestions]
 
 
 def passage_input(task: str) -> PassageInput:

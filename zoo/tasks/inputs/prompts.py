@@ -12,7 +12,6 @@ from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.models.attending import DECODER
-from zoo.models.language_model import LanguageModel
 from zoo.models.options import has_option
 from zoo.option_names import option_name
 from zoo.preprocessing.base import Features
@@ -30,13 +29,13 @@ from zoo.text.tokenizer import Tokenizer
 
 NEW_TOKENS = 64  # default maximum number of generated tokens, if max_length allows it
 
-FittedPrompts = Fitted[Settings, PromptPreprocessor, LanguageModel]
+FittedPrompts = Fitted[Settings, PromptPreprocessor]
 
 
 @dataclass(frozen=True)
 class PromptInput(
     TokenInput[Settings, PromptPreprocessor, DocumentExamples],
-    Input[Settings, PromptPreprocessor, LanguageModel, DocumentExamples],
+    Input[Settings, PromptPreprocessor, DocumentExamples],
 ):
     """Prompts, which leave room for the tokens to generate; a `GenerationInput`."""
 

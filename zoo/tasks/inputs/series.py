@@ -12,7 +12,6 @@ from zoo.data.series.read import as_series, is_table
 from zoo.data.series.series import Series, SeriesSet
 from zoo.errors import UserError
 from zoo.models.attending import ENCODER
-from zoo.models.series_model import SeriesModel
 from zoo.preprocessing.base import BATCH, Features
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.serving.inference import Inference, Tensors
@@ -20,14 +19,14 @@ from zoo.tasks.attending import ATTENTION, labeled_maps, map_names
 from zoo.tasks.formats.series import SERIES
 from zoo.tasks.options.series_forecaster import Settings
 from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
-from zoo.tasks.parts.kinds import E, M, S
+from zoo.tasks.parts.kinds import E, S
 
 WEIGHTS = "the attention weights of a layer, for each head and each step, over all steps"
 SEASONS, LONGEST = 3, 512  # in the context by default, and its greatest length
 
 
 @dataclass(frozen=True)
-class SeriesInput(Input[S, SeriesPreprocessor, M, E], Generic[S, M, E]):
+class SeriesInput(Input[S, SeriesPreprocessor, E], Generic[S, E]):
     """Series: a table, or a list of arrays or of `zoo.Series`.
 
     Args:
@@ -80,9 +79,7 @@ class SeriesInput(Input[S, SeriesPreprocessor, M, E], Generic[S, M, E]):
     ) -> dict[str, Sequence[Any]]:
         return {**preprocessor.raw(self.series(data, settings, preprocessor))}
 
-    def attention(
-        self, fitted: Fitted[S, SeriesPreprocessor, M], head: Any
-    ) -> dict[str, Inference]:
+    def attention(self, fitted: Fitted[S, SeriesPreprocessor], head: Any) -> dict[str, Inference]:
         model, names = fitted.model, map_names(fitted.model)
 
         def attend(inputs: Tensors) -> Tensors:
@@ -93,7 +90,7 @@ class SeriesInput(Input[S, SeriesPreprocessor, M, E], Generic[S, M, E]):
         features = fitted.preprocessor.features
         return {ATTENTION: Inference(features, dict, attend, maps)} if maps else {}
 
-    def meanings(self, fitted: Fitted[S, SeriesPreprocessor, M]) -> dict[str, str]:
+    def meanings(self, fitted: Fitted[S, SeriesPreprocessor]) -> dict[str, str]:
         return dict.fromkeys(map_names(fitted.model), WEIGHTS)
 
     def attention_maps(
@@ -128,6 +125,6 @@ def _sizes(preprocessor: SeriesPreprocessor) -> dict[str, Any]:
     }
 
 
-FORECAST_SERIES: SeriesInput[Settings, SeriesModel, SeriesSet] = SeriesInput(
+FORECAST_SERIES: SeriesInput[Settings, SeriesSet] = SeriesInput(
     SERIES.read, _learn, _sizes, lambda examples: examples
 )

@@ -13,7 +13,6 @@ from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.models.attending import CROSS, DECODER, ENCODER
 from zoo.models.options import has_option
-from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.preprocessing.model_inputs import source_inputs, teacher_forcing
 from zoo.preprocessing.text import TextPreprocessor
@@ -32,7 +31,7 @@ E = TypeVar("E", bound=TextExamples)
 
 @dataclass(frozen=True)
 class TextSourceInput(
-    TokenInput[S, TextPreprocessor, E], Input[S, TextPreprocessor, Seq2Seq, E], Generic[S, E]
+    TokenInput[S, TextPreprocessor, E], Input[S, TextPreprocessor, E], Generic[S, E]
 ):
     """Source texts; a `SourceInput`.
 
@@ -87,7 +86,7 @@ class TextSourceInput(
     def max_new_tokens(self, settings: S) -> int:
         return self.target_length(settings)
 
-    def reader(self, fitted: Fitted[S, TextPreprocessor, Seq2Seq]) -> Reader:
+    def reader(self, fitted: Fitted[S, TextPreprocessor]) -> Reader:
         preprocessor, limit = fitted.preprocessor, fitted.model.max_sequence_length
         special = preprocessor.tokenizer.special_tokens
 
@@ -96,36 +95,30 @@ class TextSourceInput(
 
         return Reader(preprocessor.feature_signature, preprocessor.features, prepare)
 
-    def teacher_forced(
-        self, fitted: Fitted[S, TextPreprocessor, Seq2Seq], columns: Features
-    ) -> Tensors:
+    def teacher_forced(self, fitted: Fitted[S, TextPreprocessor], columns: Features) -> Tensors:
         special, limit = _special(fitted), fitted.model.max_sequence_length
         return teacher_forcing(columns["source_ids"], columns["target_ids"], special, limit)
 
-    def scored_sources(self, fitted: Fitted[S, TextPreprocessor, Seq2Seq]) -> dict[str, TensorSpec]:
+    def scored_sources(self, fitted: Fitted[S, TextPreprocessor]) -> dict[str, TensorSpec]:
         preprocessor, pad = fitted.preprocessor, _special(fitted).pad
         values = preprocessor.features["token_ids"].values
         shape = (BATCH, "source_length")
         return {"source_ids": TensorSpec(shape, "int32", pad, preprocessor.meaning, values)}
 
-    def length(
-        self, fitted: Fitted[S, TextPreprocessor, Seq2Seq], features: Mapping[str, Any]
-    ) -> int:
+    def length(self, fitted: Fitted[S, TextPreprocessor], features: Mapping[str, Any]) -> int:
         return longest_row(features["token_ids"], _special(fitted).pad)
 
-    def longest(
-        self, fitted: Fitted[S, TextPreprocessor, Seq2Seq], options: Mapping[str, Any]
-    ) -> int:
+    def longest(self, fitted: Fitted[S, TextPreprocessor], options: Mapping[str, Any]) -> int:
         return fitted.preprocessor.max_length
 
-    def features_of(self, fitted: Fitted[S, TextPreprocessor, Seq2Seq], source: Any) -> Features:
+    def features_of(self, fitted: Fitted[S, TextPreprocessor], source: Any) -> Features:
         return {"token_ids": np.asarray(source, "int32")}
 
     def targets(self, settings: S, preprocessor: TextPreprocessor) -> TextPreprocessor:
         return target_preprocessor(preprocessor.tokenizer, self.target_length(settings))
 
     def check_length(
-        self, fitted: Fitted[S, TextPreprocessor, Seq2Seq], tokens: int, new_tokens: int
+        self, fitted: Fitted[S, TextPreprocessor], tokens: int, new_tokens: int
     ) -> None:
         model, limit = fitted.model, fitted.model.max_sequence_length
         if limit is not None and model.positions_of(tokens, new_tokens) > limit:
@@ -135,13 +128,13 @@ class TextSourceInput(
                 "increase its max_sequence_length"
             )
 
-    def check_model(self, fitted: Fitted[S, TextPreprocessor, Seq2Seq]) -> None:
+    def check_model(self, fitted: Fitted[S, TextPreprocessor]) -> None:
         settings = fitted.settings
         self.check_length(fitted, self.source_length(settings), self.target_length(settings))
 
     def score_calls(
         self,
-        fitted: Fitted[S, TextPreprocessor, Seq2Seq],
+        fitted: Fitted[S, TextPreprocessor],
         calls: Mapping[str, list[dict[str, Any]]],
     ) -> list[dict[str, Any]]:
         length = self.target_length(fitted.settings)
@@ -150,7 +143,7 @@ class TextSourceInput(
 
     # --- What it shows ---
 
-    def map_axes(self, fitted: Fitted[S, TextPreprocessor, Seq2Seq]) -> dict[str, Axes]:
+    def map_axes(self, fitted: Fitted[S, TextPreprocessor]) -> dict[str, Axes]:
         return {
             ENCODER: (BATCH, None, LENGTH, LENGTH),
             DECODER: (BATCH, None, None, None),
@@ -173,5 +166,5 @@ def longest_row(token_ids: Any, pad: int) -> int:
     return int(written.sum(axis=1).max(initial=0))
 
 
-def _special(fitted: Fitted[Any, TextPreprocessor, Any]) -> Any:
+def _special(fitted: Fitted[Any, TextPreprocessor]) -> Any:
     return fitted.preprocessor.tokenizer.special_tokens

@@ -22,7 +22,6 @@ from zoo.tasks.inputs.vocabulary import TokenInput, Vocabulary
 from zoo.tasks.options import masked_lm, multi_task, text_embedder
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyFitted, Fitted, Input, Learned, Pretrained
-from zoo.tasks.parts.kinds import M
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=TaskSettings)
@@ -58,7 +57,7 @@ class TokenReading:
 
 
 @dataclass(frozen=True)
-class EncoderInput(TokenInput[S, P, E], Input[S, P, M, E], Generic[S, P, M, E]):
+class EncoderInput(TokenInput[S, P, E], Input[S, P, E], Generic[S, P, E]):
     """Texts, or what a task makes of them, as the token ids of an encoder.
 
     Args:
@@ -122,16 +121,16 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, M, E], Generic[S, P, M, E]):
     def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
         return self.texts.raw(data, settings)
 
-    def prepare(self, fitted: Fitted[S, P, M], features: Features) -> Tensors:
+    def prepare(self, fitted: Fitted[S, P], features: Features) -> Tensors:
         """Converts features to the inputs of the model, in TensorFlow operators."""
         return self.reading.prepare(fitted, features)
 
-    def reader(self, fitted: Fitted[S, P, M]) -> Reader:
+    def reader(self, fitted: Fitted[S, P]) -> Reader:
         preprocessor = fitted.preprocessor
         name, features = preprocessor.feature_signature, preprocessor.features
         return Reader(name, features, lambda each: self.prepare(fitted, each))
 
-    def attention(self, fitted: Fitted[S, P, M], head: Any) -> dict[str, Inference]:
+    def attention(self, fitted: Fitted[S, P], head: Any) -> dict[str, Inference]:
         return self.reading.attention(fitted, self.task)
 
     def attention_maps(

@@ -8,7 +8,6 @@ from zoo.data.series.read import read_series
 from zoo.data.series.rows import SeriesRows, is_arrays, read_array_series
 from zoo.data.series.series import SeriesSet
 from zoo.errors import UserError
-from zoo.models.series_classifier import SeriesClassifier
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.tasks.formats.series import whole_series_options
 from zoo.tasks.inputs.series import SeriesInput
@@ -45,7 +44,7 @@ def _sizes(preprocessor: SeriesPreprocessor) -> dict[str, Any]:
     }
 
 
-WHOLE_SERIES: SeriesInput[Any, SeriesClassifier, Any] = SeriesInput(
+WHOLE_SERIES: SeriesInput[Any, Any] = SeriesInput(
     read_unlabeled, _learn, _sizes, lambda examples: examples.unlabeled
 )
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.errors import UserError
-from zoo.models.bert_classifiers import BertMultiTask
 from zoo.options import names_of, options_of, values_of
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.options.multi_task import Settings
@@ -17,7 +16,7 @@ from zoo.training.options import TrainingOptions
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
-FittedTasks = Fitted[Settings, TextPreprocessor, BertMultiTask]
+FittedTasks = Fitted[Settings, TextPreprocessor]
 OWN = ("labels", "pairs")  # settings of single tasks that the settings of several have by name
 
 
@@ -91,7 +90,7 @@ class Member:
         """Its head."""
         return self.parts.answer.head(self.settings, None)
 
-    def fitted(self, several: FittedTasks) -> Fitted[Any, Any, Any]:
+    def fitted(self, several: FittedTasks) -> Fitted[Any, Any]:
         """The single task, with the tokenizer and the model of several, and one head of it."""
         tokenizer = several.preprocessor.tokenizer
         preprocessor = self.parts.input.with_tokenizer(tokenizer, self.settings)

@@ -12,7 +12,7 @@ from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted, Fitted, Learned, Pretrained
 from zoo.tasks.parts.format import Format
 from zoo.tasks.parts.input import Input
-from zoo.tasks.parts.kinds import E, H, M, P, S, T
+from zoo.tasks.parts.kinds import E, H, P, S
 from zoo.tasks.parts.predictor import Predictor
 from zoo.tasks.parts.preview import Pictures, PreviewRow
 from zoo.tasks.parts.recipe import EPOCHS, Recipe
@@ -38,7 +38,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Parts(Generic[S, T, P, M, E, H]):
+class Parts(Generic[S, P, E, H]):
     """The parts of a task.
 
     Args:
@@ -52,13 +52,13 @@ class Parts(Generic[S, T, P, M, E, H]):
     """
 
     format: Format[S, P, E]
-    input: Input[S, P, M, E]
-    answer: Answer[S, P, M, E, H]
-    recipe: Recipe[S, T, P, M, E, H]
+    input: Input[S, P, E]
+    answer: Answer[S, P, E, H]
+    recipe: Recipe[Fitted[S, P], Any, E, H]
     purpose: str
     preview: str = "Inputs with the predictions of the model."
     pictures: Pictures | None = None
 
 
-AnyParts = Parts[Any, Any, Any, Any, Any, Any]
-AnyPredictor = Predictor[Any, Any, Any, Any, Any]
+AnyParts = Parts[Any, Any, Any, Any]
+AnyPredictor = Predictor[AnyFitted, Any]

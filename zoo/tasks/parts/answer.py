@@ -14,7 +14,7 @@ from zoo.serving.signatures import Signature
 from zoo.tasks.calls import Calls
 from zoo.tasks.measuring import Judged
 from zoo.tasks.parts.fitted import Fitted
-from zoo.tasks.parts.kinds import E, H, M, P, S
+from zoo.tasks.parts.kinds import E, H, P, S
 from zoo.tasks.parts.predictor import Predictor
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
@@ -24,7 +24,7 @@ from zoo.training.calibration import Tuned
 BATCH_SIZE = 64
 
 
-class Answer(Generic[S, P, M, E, H]):
+class Answer(Generic[S, P, E, H]):
     """The kind of answer of a model: learns what it depends on, and makes the head."""
 
     caveats: tuple[str, ...] = ()  # sentences of the model card
@@ -66,12 +66,12 @@ class Answer(Generic[S, P, M, E, H]):
         """The share of each label in the training data, if inputs may be unknown; or nothing."""
         return ()
 
-    def calibration(self, fitted: Fitted[S, P, M], held_out: Batches) -> Tuned | None:
+    def calibration(self, fitted: Fitted[S, P], held_out: Batches) -> Tuned | None:
         """What fits scores to validation data, such as a temperature, if there are scores."""
         return None
 
     def inferences(
-        self, fitted: Fitted[S, P, M], head: H, reader: Reader, options: Mapping[str, Any]
+        self, fitted: Fitted[S, P], head: H, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         """The inferences of the model, by name of the signature.
 
@@ -83,17 +83,17 @@ class Answer(Generic[S, P, M, E, H]):
         """
         raise NotImplementedError
 
-    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+    def meanings(self, fitted: Fitted[S, P]) -> dict[str, str]:
         """What each output is that neither the head nor the input describes, by name."""
         return {}
 
-    def facts(self, fitted: Fitted[S, P, M]) -> dict[str, Any]:
+    def facts(self, fitted: Fitted[S, P]) -> dict[str, Any]:
         """What the manifest of an artifact says of its answers."""
         return {}
 
     def runner(
         self,
-        fitted: Fitted[S, P, M],
+        fitted: Fitted[S, P],
         head: H,
         reader: Reader,
         programs: Programs,
@@ -113,7 +113,7 @@ class Answer(Generic[S, P, M, E, H]):
         return lambda name, features: kept.kept(name, lambda: Program(inferences[name]))(features)
 
     def attention_options(
-        self, fitted: Fitted[S, P, M], features: Features, options: Mapping[str, Any]
+        self, fitted: Fitted[S, P], features: Features, options: Mapping[str, Any]
     ) -> dict[str, Any]:
         """The options of the program that shows attention.
 
@@ -129,13 +129,13 @@ class Answer(Generic[S, P, M, E, H]):
             raise UserError(f"attention has no option {option!r} here")
         return {}
 
-    def check_export(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> None:
+    def check_export(self, fitted: Fitted[S, P], options: Mapping[str, Any]) -> None:
         """Raises a `UserError` if an artifact cannot have these options."""
 
     def signatures(
         self,
         signatures: dict[str, Signature],
-        fitted: Fitted[S, P, M],
+        fitted: Fitted[S, P],
         head: H,
         reader: Reader,
         form: TextForm | None,
@@ -155,7 +155,7 @@ class Answer(Generic[S, P, M, E, H]):
         """
         return signatures
 
-    def calls(self, fitted: Fitted[S, P, M], calls: Calls, options: Mapping[str, Any]) -> Calls:
+    def calls(self, fitted: Fitted[S, P], calls: Calls, options: Mapping[str, Any]) -> Calls:
         """The calls of the signatures, with those of the signatures that only this answer has."""
         return calls
 
@@ -164,7 +164,7 @@ class Answer(Generic[S, P, M, E, H]):
 
     def predict(
         self,
-        predictor: Predictor[S, P, M, E, H],
+        predictor: Predictor[Fitted[S, P], H],
         data: Any,
         batch_size: int,
         options: Mapping[str, Any],
@@ -180,7 +180,7 @@ class Answer(Generic[S, P, M, E, H]):
         return predictor.results(predictor.raw(data), batch_size)
 
     def preview(
-        self, predictor: Predictor[S, P, M, E, H], examples: E, count: int
+        self, predictor: Predictor[Fitted[S, P], H], examples: E, count: int
     ) -> list[PreviewRow]:
         """The first rows with their predictions and references, as text, for a report."""
         shown = predictor.input.first_rows(examples, count)
@@ -210,10 +210,10 @@ class Answer(Generic[S, P, M, E, H]):
         """
         return examples
 
-    def judged(self, predictor: Predictor[S, P, M, E, H], examples: E) -> Judged:
+    def judged(self, predictor: Predictor[Fitted[S, P], H], examples: E) -> Judged:
         """Answers beside the correct ones, for the metrics of the registry; the main kind first."""
         return {}
 
-    def score(self, predictor: Predictor[S, P, M, E, H], examples: E) -> dict[str, float]:
+    def score(self, predictor: Predictor[Fitted[S, P], H], examples: E) -> dict[str, float]:
         """Computes the metrics on examples that are measured if none is named."""
         raise NotImplementedError

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import keras
 
-from zoo.tasks.parts.kinds import M, P, S
+from zoo.tasks.parts.kinds import P, S
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ class Learned(Generic[S, P]):
 
 
 @dataclass(frozen=True)
-class Fitted(Generic[S, P, M]):
+class Fitted(Generic[S, P]):
     """A task that is adapted to data: its settings, its preprocessor and its model."""
 
     settings: S
     preprocessor: P
-    model: M
+    model: keras.Model
 
 
-AnyFitted = Fitted[Any, Any, Any]
+AnyFitted = Fitted[Any, Any]
 F = TypeVar("F", bound=AnyFitted)

@@ -14,11 +14,11 @@ from zoo.serving.signatures import Signature
 from zoo.tasks.attending import PURPOSE
 from zoo.tasks.calls import Calls, calls_of
 from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
-from zoo.tasks.parts.kinds import E, M, P, S
+from zoo.tasks.parts.kinds import E, P, S
 from zoo.text.tokenizer import Tokenizer
 
 
-class Input(Generic[S, P, M, E]):
+class Input(Generic[S, P, E]):
     """What a model reads: from raw inputs to features, and from these to the inputs of a model."""
 
     attention_purpose: str = PURPOSE  # of the signature that shows attention
@@ -66,7 +66,7 @@ class Input(Generic[S, P, M, E]):
         """The first examples, for a report."""
         return examples.first_rows(count)
 
-    def preprocessor_with(self, fitted: Fitted[S, P, M], options: Mapping[str, Any]) -> P:
+    def preprocessor_with(self, fitted: Fitted[S, P], options: Mapping[str, Any]) -> P:
         """The preprocessor for given options of the answer, on which it may depend."""
         return fitted.preprocessor
 
@@ -74,14 +74,14 @@ class Input(Generic[S, P, M, E]):
         """Arguments of the model that depend on what it reads, such as the vocabulary size."""
         raise NotImplementedError
 
-    def check_model(self, fitted: Fitted[S, P, M]) -> None:
+    def check_model(self, fitted: Fitted[S, P]) -> None:
         """Raises a `UserError` if a new model cannot read what the settings say."""
 
     def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
         """Converts the argument of `predict` to raw inputs by name."""
         raise NotImplementedError
 
-    def reader(self, fitted: Fitted[S, P, M]) -> Reader:
+    def reader(self, fitted: Fitted[S, P]) -> Reader:
         """How the model reads features."""
         preprocessor = fitted.preprocessor
         return Reader(preprocessor.feature_signature, preprocessor.features, dict)
@@ -96,7 +96,7 @@ class Input(Generic[S, P, M, E]):
         count = len(features["row"])
         return [{name: array[i] for name, array in outputs.items()} for i in range(count)]
 
-    def attention(self, fitted: Fitted[S, P, M], head: Any) -> dict[str, Inference]:
+    def attention(self, fitted: Fitted[S, P], head: Any) -> dict[str, Inference]:
         """The inference that shows the attention of the model, by its name; empty if it has none.
 
         Args:
@@ -105,7 +105,7 @@ class Input(Generic[S, P, M, E]):
         """
         return {}
 
-    def meanings(self, fitted: Fitted[S, P, M]) -> dict[str, str]:
+    def meanings(self, fitted: Fitted[S, P]) -> dict[str, str]:
         """What each output that shows attention is, in words, by name."""
         return {}
 
@@ -116,7 +116,7 @@ class Input(Generic[S, P, M, E]):
         return {}
 
     def attention_maps_of(
-        self, fitted: Fitted[S, P, M], features: Features, outputs: Tensors
+        self, fitted: Fitted[S, P], features: Features, outputs: Tensors
     ) -> dict[str, list[AttentionMap]]:
         """`attention_maps` of a model that is at hand, which may say more."""
         return self.attention_maps(fitted.settings, fitted.preprocessor, features, outputs)

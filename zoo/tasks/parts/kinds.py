@@ -2,8 +2,6 @@
 
 from typing import TypeVar
 
-import keras
-
 from zoo.data.examples import Examples
 from zoo.heads.head import Head
 from zoo.options import Options
@@ -13,6 +11,5 @@ from zoo.training.options import TrainingOptions
 S = TypeVar("S", bound=Options)
 T = TypeVar("T", bound=TrainingOptions)
 P = TypeVar("P", bound=Preprocessor)
-M = TypeVar("M", bound=keras.Model)
 E = TypeVar("E", bound=Examples)
 H = TypeVar("H", bound=Head)

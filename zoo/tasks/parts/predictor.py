@@ -10,14 +10,14 @@ import tensorflow as tf
 from zoo.data_statistics import collecting
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Run, Tensors
-from zoo.tasks.parts.fitted import Fitted
+from zoo.tasks.parts.fitted import F
 from zoo.tasks.parts.input import Input
-from zoo.tasks.parts.kinds import E, H, M, P, S
+from zoo.tasks.parts.kinds import H
 from zoo.text.form import TextForm
 
 
 @dataclass(frozen=True)
-class Predictor(Generic[S, P, M, E, H]):
+class Predictor(Generic[F, H]):
     """Computes answers for raw inputs.
 
     Args:
@@ -28,8 +28,8 @@ class Predictor(Generic[S, P, M, E, H]):
         options: Options of the answer, by name, which `run` may not know.
     """
 
-    fitted: Fitted[S, P, M]
-    input: Input[S, P, M, E]
+    fitted: F
+    input: Input[Any, Any, Any]
     head: H
     run: Run
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -5,8 +5,8 @@ from typing import Any, Generic, Literal
 from zoo.data.batching.batches import Batches
 from zoo.models.spec_augment import Masks
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.parts.fitted import Fitted
-from zoo.tasks.parts.kinds import E, H, M, P, S, T
+from zoo.tasks.parts.fitted import F
+from zoo.tasks.parts.kinds import E, H, T
 from zoo.training.data import Evaluate
 from zoo.training.objective import Objective
 
@@ -16,28 +16,26 @@ MAX_EPOCHS, MAX_STEPS = 1000, 100_000  # by default, if one epoch has not more s
 MIN_PATIENCE, PATIENT = 3, 4  # early stopping after so many epochs, or a quarter of all
 
 
-class Recipe(Generic[S, T, P, M, E, H]):
+class Recipe(Generic[F, T, E, H]):
     """How a model is trained: its batches, the defaults of training, and baselines."""
 
-    baselines: Baselines[Fitted[S, P, M], E, Any] = Baselines()
+    baselines: Baselines[F, E, Any] = Baselines()
     min_steps: int = 0  # minimum number of training steps by default
     stops_early: bool = False  # by default
     beta_2: float = 0.98  # of Adam
 
-    def initialize(self, examples: E, fitted: Fitted[S, P, M], head: H) -> None:
+    def initialize(self, examples: E, fitted: F, head: H) -> None:
         """Computes weights that are not trained by gradients, such as means of the data."""
 
-    def batches(
-        self, examples: E, fitted: Fitted[S, P, M], head: H, training: T, held_out: bool
-    ) -> Batches:
+    def batches(self, examples: E, fitted: F, head: H, training: T, held_out: bool) -> Batches:
         """Batches for training, or for validation if `held_out`."""
         raise NotImplementedError
 
-    def masks(self, fitted: Fitted[S, P, M], training: T) -> Masks | None:
+    def masks(self, fitted: F, training: T) -> Masks | None:
         """What the model masks of spectrograms in training; None if it reads none."""
         return None
 
-    def weighted(self, examples: E, fitted: Fitted[S, P, M], head: H, training: T) -> H:
+    def weighted(self, examples: E, fitted: F, head: H, training: T) -> H:
         """The head as it is trained on examples, such as with weights of its labels."""
         return head
 
@@ -45,7 +43,7 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Loss, metrics, and the monitored value."""
         raise NotImplementedError
 
-    def objective_of(self, fitted: Fitted[S, P, M], head: H, training: T) -> Objective:
+    def objective_of(self, fitted: F, head: H, training: T) -> Objective:
         """The objective, which may depend on weights of the model besides."""
         return self.objective(head, training)
 
@@ -66,7 +64,7 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """
         return max(MIN_PATIENCE, epochs // PATIENT) if self.stops_early else None
 
-    def default_learning_rate(self, fitted: Fitted[S, P, M], pretrained: bool) -> float:
+    def default_learning_rate(self, fitted: F, pretrained: bool) -> float:
         """Default peak learning rate.
 
         Args:
@@ -75,7 +73,7 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """
         return 1e-3
 
-    def default_freeze(self, settings: S) -> int:
+    def default_freeze(self, fitted: F) -> int:
         """Default number of layer groups to freeze, for tasks whose `freeze` may be None."""
         return 0
 
@@ -87,13 +85,13 @@ class Recipe(Generic[S, T, P, M, E, H]):
         """Whether training steps are compiled with XLA, or "auto", if `fit` is not told."""
         return "auto"
 
-    def validation(self, batches: Batches, fitted: Fitted[S, P, M]) -> Evaluate | None:
+    def validation(self, batches: Batches, fitted: F) -> Evaluate | None:
         """A function to validate with after each epoch, or None to use `model.evaluate`."""
         return None
 
-    def rate_factors(self, fitted: Fitted[S, P, M], training: T) -> dict[str, float]:
+    def rate_factors(self, fitted: F, training: T) -> dict[str, float]:
         """Factors of the learning rate by the path of a weight, besides those of layer groups."""
         return {}
 
-    def start_from(self, baselines: Any, fitted: Fitted[S, P, M]) -> None:
+    def start_from(self, baselines: Any, fitted: F) -> None:
         """Sets weights of a model that is not trained yet to those of baselines."""

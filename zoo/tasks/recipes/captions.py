@@ -14,14 +14,12 @@ from zoo.data.batching.padded_columns import Sequences, token_column
 from zoo.data.images.captions import CaptionedImages
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.heads.scores import score_captions
-from zoo.models.captioner import Captioner
 from zoo.preprocessing.base import Features
-from zoo.preprocessing.captions import CaptionPreprocessor
 from zoo.serving.inference import Tensors
 from zoo.tasks.baselines.frequent_answers import SameAnswer
 from zoo.tasks.baselines.typical_text import typical_text
 from zoo.tasks.inputs.captioned_images import CaptionedImageInput, FittedCaptions
-from zoo.tasks.options.image_captioner import STEPS, Settings, Training
+from zoo.tasks.options.image_captioner import STEPS, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.attention_penalty import AttentionPenalty
 from zoo.training.objective import Objective
@@ -36,9 +34,7 @@ def _score(examples: CaptionedImages, caption: str) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class CaptionRecipe(
-    Recipe[Settings, Training, CaptionPreprocessor, Captioner, CaptionedImages, GeneratedTextHead]
-):
+class CaptionRecipe(Recipe[FittedCaptions, Training, CaptionedImages, GeneratedTextHead]):
     """One row for each caption; a penalty spreads the attention over the image.
 
     Args:
@@ -92,5 +88,5 @@ class CaptionRecipe(
             monitor="val_logits_perplexity",
         )
 
-    def default_freeze(self, settings: Settings) -> int:
-        return int(settings.backbone_weights is not None)
+    def default_freeze(self, fitted: FittedCaptions) -> int:
+        return int(fitted.settings.backbone_weights is not None)

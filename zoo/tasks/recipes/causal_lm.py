@@ -9,15 +9,13 @@ import numpy as np
 from zoo.data.batching.windows import TokenWindows
 from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
-from zoo.models.language_model import LanguageModel
 from zoo.option_names import option_name
-from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.tasks.baselines.ngrams import NgramBaselines
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.next_token import StatefulScorer, score_windows
-from zoo.tasks.options.causal_lm import STEPS, Settings, Training
+from zoo.tasks.options.causal_lm import STEPS, Training
 from zoo.tasks.parts import Recipe
 from zoo.tasks.token_streams import StreamFormat, windows_of
 from zoo.training.data import BeforeBatch, Evaluate
@@ -28,11 +26,7 @@ TOKENS, PARTS = 1_000_000, 100  # maximum number that the baseline counts, in so
 
 
 @dataclass(frozen=True)
-class CausalLMRecipe(
-    Recipe[
-        Settings, Training, PromptPreprocessor, LanguageModel, DocumentExamples, GeneratedTextHead
-    ]
-):
+class CausalLMRecipe(Recipe[FittedPrompts, Training, DocumentExamples, GeneratedTextHead]):
     """Windows of running text; a model may carry its states from batch to batch.
 
     Source: Brown et al. 2020, table 2.1 (rates that fall with the width, here `0.4 / width`).

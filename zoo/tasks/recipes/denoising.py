@@ -7,14 +7,12 @@ import numpy as np
 
 from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.heads.generated_text import GeneratedTextHead
-from zoo.models.seq2seq import Seq2Seq
-from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.baselines.ngrams import NgramBaselines
 from zoo.tasks.corruption import CorruptionBatches, FittedPassages
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.options.common import PASSAGE_STEPS
-from zoo.tasks.options.denoising import Settings, Training
+from zoo.tasks.options.denoising import Training
 from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
 
@@ -22,9 +20,7 @@ BATCHES, BATCH_SIZE = 2000, 16  # maximum number that the baseline counts
 
 
 @dataclass(frozen=True)
-class DenoisingRecipe(
-    Recipe[Settings, Training, TextPreprocessor, Seq2Seq, DocumentExamples, GeneratedTextHead]
-):
+class DenoisingRecipe(Recipe[FittedPassages, Training, DocumentExamples, GeneratedTextHead]):
     """Passages with other corruptions in every epoch.
 
     Args:

@@ -4,12 +4,11 @@ from zoo.data.batching.series import SeriesWindows
 from zoo.data.series.series import VALUES, SeriesSet
 from zoo.data.series.windows import contexts
 from zoo.heads.quantiles import QuantilesHead
-from zoo.models.series_model import SeriesModel
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.preprocessing.static import encode_static
 from zoo.tasks.answers.forecasts import FittedSeries, origins_to_score, scores_at
 from zoo.tasks.baselines.forecasts import ROWS, ForecastBaselines
-from zoo.tasks.options.series_forecaster import STEPS, Settings, Training
+from zoo.tasks.options.series_forecaster import STEPS, Training
 from zoo.tasks.parts import Baselines, Recipe
 from zoo.training.objective import Objective
 from zoo.training.quantiles import PinballLoss
@@ -43,9 +42,7 @@ class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
         }
 
 
-class ForecastRecipe(
-    Recipe[Settings, Training, SeriesPreprocessor, SeriesModel, SeriesSet, QuantilesHead]
-):
+class ForecastRecipe(Recipe[FittedSeries, Training, SeriesSet, QuantilesHead]):
     """Batches of windows; the linear part of a model starts from the linear baseline."""
 
     baselines = SeriesBaselines()

@@ -7,7 +7,6 @@ from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.images import ImageBatches
 from zoo.data.images.image_list import ImageExamples
 from zoo.heads.head import Head
-from zoo.models.stn_classifier import STNClassifier
 from zoo.preprocessing.images import ImagePreprocessor
 from zoo.tasks.options import image_classifier, image_regressor
 from zoo.tasks.options.images import STEPS, ImageSettings
@@ -22,10 +21,7 @@ H = TypeVar("H", bound=Head)
 
 
 @dataclass(frozen=True)
-class ImageRecipe(
-    Recipe[S, T, ImagePreprocessor, STNClassifier, E, H],
-    Generic[S, T, E, H],
-):
+class ImageRecipe(Recipe[Fitted[S, ImagePreprocessor], T, E, H], Generic[S, T, E, H]):
     """Batches of images that are changed at random; transformers learn at a lower rate.
 
     Args:
@@ -34,13 +30,13 @@ class ImageRecipe(
     """
 
     targets: Targets[E, H, T]
-    baselines: Baselines[Fitted[S, ImagePreprocessor, STNClassifier], E, Any]
+    baselines: Baselines[Fitted[S, ImagePreprocessor], E, Any]
     min_steps: int = STEPS
 
     def batches(
         self,
         examples: E,
-        fitted: Fitted[S, ImagePreprocessor, STNClassifier],
+        fitted: Fitted[S, ImagePreprocessor],
         head: H,
         training: T,
         held_out: bool,
@@ -56,15 +52,13 @@ class ImageRecipe(
         )
 
     def weighted(
-        self, examples: E, fitted: Fitted[S, ImagePreprocessor, STNClassifier], head: H, training: T
+        self, examples: E, fitted: Fitted[S, ImagePreprocessor], head: H, training: T
     ) -> H:
         return self.targets.weighted(examples, head, training)
 
     def objective(self, head: H, training: T) -> Objective:
         return self.targets.objective(head, training)
 
-    def rate_factors(
-        self, fitted: Fitted[S, ImagePreprocessor, STNClassifier], training: T
-    ) -> dict[str, float]:
+    def rate_factors(self, fitted: Fitted[S, ImagePreprocessor], training: T) -> dict[str, float]:
         weights = (x for layer in fitted.model.all_transformers for x in layer.weights)
         return {weight.path: training.localization_rate for weight in weights}

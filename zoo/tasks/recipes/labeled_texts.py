@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import keras
 import numpy as np
 
 from zoo.data.batching.bucketed import BucketedBatches
@@ -16,24 +15,21 @@ from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.one_or_several import AnyLabelHead
 from zoo.tasks.baselines.label_sets import LabelSetBaselines
 from zoo.tasks.baselines.one_or_several import OneOrSeveralBaselines
-from zoo.tasks.baselines.texts import LabeledTextBaselines
+from zoo.tasks.baselines.texts import FittedTexts, LabeledTextBaselines
 from zoo.tasks.formats.labeled_texts import LabeledTextExamples, LabeledTextFormat
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.options.text_classifier import Settings, Training
-from zoo.tasks.parts import Fitted, Recipe
+from zoo.tasks.parts import Recipe
 from zoo.tasks.recipes.class_weights import balanced, check_class_loss
 from zoo.tasks.recipes.text_batches import COUNTED, count_terms, text_batches
 from zoo.training.objective import Objective
 
-LabeledTextInput = EncoderInput[Settings, TokenPreprocessor, keras.Model, LabeledTextExamples]
-FittedTexts = Fitted[Settings, TokenPreprocessor, keras.Model]
+LabeledTextInput = EncoderInput[Settings, TokenPreprocessor, LabeledTextExamples]
 
 
 @dataclass(frozen=True)
-class LabeledTextRecipe(
-    Recipe[Settings, Training, TokenPreprocessor, keras.Model, LabeledTextExamples, AnyLabelHead]
-):
+class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, AnyLabelHead]):
     """Batches of texts of similar length; baselines are frequent labels and a linear model.
 
     Args:

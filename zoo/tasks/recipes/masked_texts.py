@@ -23,13 +23,11 @@ from zoo.tasks.options.masked_lm import Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
 
-MaskedTextInput = EncoderInput[Settings, TextPreprocessor, keras.Model, DocumentExamples]
+MaskedTextInput = EncoderInput[Settings, TextPreprocessor, DocumentExamples]
 
 
 @dataclass(frozen=True)
-class MaskedTextRecipe(
-    Recipe[Settings, Training, TextPreprocessor, keras.Model, DocumentExamples, FilledMasksHead]
-):
+class MaskedTextRecipe(Recipe[FittedMasks, Training, DocumentExamples, FilledMasksHead]):
     """Batches of pairs of texts, whose masks are different ones in every epoch.
 
     Args:

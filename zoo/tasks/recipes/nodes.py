@@ -11,12 +11,10 @@ from zoo.data.graphs.read import Graphs
 from zoo.heads.head import ClassHead
 from zoo.heads.label import LabelHead
 from zoo.models.attending import EDGES
-from zoo.models.gat import GAT
-from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.tasks.answers.node_labels import node_classes
 from zoo.tasks.baselines.nodes import NodeBaselines
 from zoo.tasks.inputs.graphs import FittedGraphs
-from zoo.tasks.options.node_classifier import PATIENCE, Settings, Training
+from zoo.tasks.options.node_classifier import PATIENCE, Training
 from zoo.tasks.parts import Recipe
 from zoo.tasks.recipes.class_weights import balanced, check_class_loss
 from zoo.training.crossentropy import Crossentropy
@@ -25,7 +23,7 @@ from zoo.training.objective import Objective
 EPOCHS = 1000
 
 
-class NodeRecipe(Recipe[Settings, Training, GraphPreprocessor, GAT, Graphs, ClassHead]):
+class NodeRecipe(Recipe[FittedGraphs, Training, Graphs, ClassHead]):
     """Whole graphs, or labeled nodes with some of their neighbors, many times."""
 
     baselines = NodeBaselines()

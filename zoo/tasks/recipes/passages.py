@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import keras
-
 from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.spans import answered_columns
@@ -11,18 +9,15 @@ from zoo.data.readers.answers import AnsweredQuestions
 from zoo.heads.spans import SpansHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
-from zoo.preprocessing.passages import PassagePreprocessor
 from zoo.tasks.baselines.passages import AnswerBaselines
 from zoo.tasks.inputs.passages import FittedPassages, PassageInput, window_inputs
-from zoo.tasks.options.question_answering import STEPS, Settings, Training
+from zoo.tasks.options.question_answering import STEPS, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
 
 
 @dataclass(frozen=True)
-class PassageRecipe(
-    Recipe[Settings, Training, PassagePreprocessor, keras.Model, AnsweredQuestions, SpansHead]
-):
+class PassageRecipe(Recipe[FittedPassages, Training, AnsweredQuestions, SpansHead]):
     """Batches of windows of similar length, each with a part of a passage.
 
     Args:

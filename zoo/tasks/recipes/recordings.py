@@ -17,12 +17,11 @@ from zoo.data_statistics import Statistics, discarding
 from zoo.heads.scores import score_transcripts
 from zoo.heads.transcript import TranscriptHead
 from zoo.models.blank_after_end import BLANK
-from zoo.models.ctc_recognizer import CTCRecognizer
 from zoo.models.spec_augment import Masks
-from zoo.preprocessing.audio import LENGTHS, WAVEFORM, AudioPreprocessor, padded
+from zoo.preprocessing.audio import LENGTHS, WAVEFORM, padded
 from zoo.tasks.baselines.frequent_answers import SameAnswer
 from zoo.tasks.inputs.audio import FittedAudio
-from zoo.tasks.options.speech_recognizer import STEPS, Settings, Training
+from zoo.tasks.options.speech_recognizer import STEPS, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.ctc import CharacterCTC
 from zoo.training.objective import Objective
@@ -42,9 +41,7 @@ def _score(examples: Recordings, transcript: str) -> dict[str, float]:
     return score_transcripts(examples.transcripts, [transcript] * len(examples))
 
 
-class RecordingRecipe(
-    Recipe[Settings, Training, AudioPreprocessor, CTCRecognizer, Recordings, TranscriptHead]
-):
+class RecordingRecipe(Recipe[FittedAudio, Training, Recordings, TranscriptHead]):
     """Batches of recordings of similar length, with SpecAugment."""
 
     baselines = SameAnswer("majority", _most_frequent, _score)

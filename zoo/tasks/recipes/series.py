@@ -6,7 +6,6 @@ from typing import Any, Generic, TypeVar
 from zoo.data.batching.arrays import LabeledArrays
 from zoo.data.series.rows import SeriesRows
 from zoo.heads.head import Head
-from zoo.models.series_classifier import SeriesClassifier
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.tasks.options import series_classifier, series_regressor
 from zoo.tasks.options.whole_series import STEPS, WholeSeriesSettings
@@ -21,7 +20,7 @@ H = TypeVar("H", bound=Head)
 
 
 @dataclass(frozen=True)
-class SeriesRecipe(Recipe[S, T, SeriesPreprocessor, SeriesClassifier, E, H], Generic[S, T, E, H]):
+class SeriesRecipe(Recipe[Fitted[S, SeriesPreprocessor], T, E, H], Generic[S, T, E, H]):
     """Batches of series with the numbers of their labels, or with their values.
 
     Args:
@@ -30,18 +29,16 @@ class SeriesRecipe(Recipe[S, T, SeriesPreprocessor, SeriesClassifier, E, H], Gen
     """
 
     targets: Targets[E, H, T]
-    baselines: Baselines[Fitted[S, SeriesPreprocessor, SeriesClassifier], E, Any]
+    baselines: Baselines[Fitted[S, SeriesPreprocessor], E, Any]
     min_steps: int = STEPS
 
-    def initialize(
-        self, examples: E, fitted: Fitted[S, SeriesPreprocessor, SeriesClassifier], head: H
-    ) -> None:
+    def initialize(self, examples: E, fitted: Fitted[S, SeriesPreprocessor], head: H) -> None:
         fitted.model.standardize.adapt([each.values for each in examples.series])
 
     def batches(
         self,
         examples: E,
-        fitted: Fitted[S, SeriesPreprocessor, SeriesClassifier],
+        fitted: Fitted[S, SeriesPreprocessor],
         head: H,
         training: T,
         held_out: bool,
@@ -60,7 +57,7 @@ class SeriesRecipe(Recipe[S, T, SeriesPreprocessor, SeriesClassifier, E, H], Gen
     def weighted(
         self,
         examples: E,
-        fitted: Fitted[S, SeriesPreprocessor, SeriesClassifier],
+        fitted: Fitted[S, SeriesPreprocessor],
         head: H,
         training: T,
     ) -> H:

@@ -12,7 +12,6 @@ from zoo.data.batching.sampling import Sampling
 from zoo.data.several_tasks import ExamplesOfTasks
 from zoo.errors import UserError
 from zoo.heads.several import HeadOfTasks
-from zoo.models.bert_classifiers import BertMultiTask
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TextPreprocessor
@@ -32,13 +31,11 @@ SHAPES = 8  # maximum number of batch shapes of all tasks, since each requires a
 LOGITS = "logits"  # the output of single tasks
 RATE = 0.01  # peak learning rate of learned weights of losses
 
-InputOfTasks = EncoderInput[Settings, TextPreprocessor, BertMultiTask, ExamplesOfTasks]
+InputOfTasks = EncoderInput[Settings, TextPreprocessor, ExamplesOfTasks]
 
 
 @dataclass(frozen=True)
-class RecipeOfTasks(
-    Recipe[Settings, Training, TextPreprocessor, BertMultiTask, ExamplesOfTasks, HeadOfTasks]
-):
+class RecipeOfTasks(Recipe[FittedTasks, Training, ExamplesOfTasks, HeadOfTasks]):
     """Batches of texts of similar length, each of one task, with the loss and metric of its kind.
 
     Formula: `L = sum_t lambda_t L_t`

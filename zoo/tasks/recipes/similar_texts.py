@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import keras
 import tensorflow as tf
 
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
@@ -24,7 +23,7 @@ from zoo.tasks.similarity import tfidf_scores
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
 
-SimilarTextInput = EncoderInput[Settings, TextPreprocessor, keras.Model, SimilarTexts]
+SimilarTextInput = EncoderInput[Settings, TextPreprocessor, SimilarTexts]
 
 
 class SimilarTextBaselines(Baselines[Any, SimilarTexts, Any]):
@@ -37,9 +36,7 @@ class SimilarTextBaselines(Baselines[Any, SimilarTexts, Any]):
 
 
 @dataclass(frozen=True)
-class SimilarTextRecipe(
-    Recipe[Settings, Training, TextPreprocessor, keras.Model, SimilarTexts, VectorHead]
-):
+class SimilarTextRecipe(Recipe[FittedVectors, Training, SimilarTexts, VectorHead]):
     """Batches of pairs, in which the second texts of other pairs are the negatives.
 
     Args:

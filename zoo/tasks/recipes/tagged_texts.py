@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import keras
-
 from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tagged import tagged_columns
@@ -13,20 +11,17 @@ from zoo.heads.tags import TagsHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.words import WordPreprocessor
-from zoo.tasks.baselines.frequent_answers import TagBaselines
+from zoo.tasks.baselines.frequent_answers import FittedTags, TagBaselines
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.token_tagger import STEPS, Settings, Training
-from zoo.tasks.parts import Fitted, Recipe
+from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
 
-TaggedTextInput = EncoderInput[Settings, WordPreprocessor, keras.Model, TaggedTexts]
-FittedTags = Fitted[Settings, WordPreprocessor, keras.Model]
+TaggedTextInput = EncoderInput[Settings, WordPreprocessor, TaggedTexts]
 
 
 @dataclass(frozen=True)
-class TaggedTextRecipe(
-    Recipe[Settings, Training, WordPreprocessor, keras.Model, TaggedTexts, TagsHead]
-):
+class TaggedTextRecipe(Recipe[FittedTags, Training, TaggedTexts, TagsHead]):
     """Batches of sentences, or parts of long ones, of similar length.
 
     Args:

@@ -33,7 +33,7 @@ class TokenRecipe(Protocol):
     def baselines(self) -> Baselines[Any, Any, Any]:
         """The baselines of the task."""
 
-    def tokens(self, examples: Any, fitted: Fitted[Any, Any, Any], head: Any) -> Tokenized:
+    def tokens(self, examples: Any, fitted: Fitted[Any, Any], head: Any) -> Tokenized:
         """The columns `token_ids` and `labels` of examples."""
 
     def objective(self, head: Any, training: Any) -> Objective:

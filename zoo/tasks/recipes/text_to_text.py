@@ -6,25 +6,19 @@ from zoo.data.batching.batch_size import default_batch_size
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.heads.generated_text import GeneratedTextHead
-from zoo.models.seq2seq import Seq2Seq
 from zoo.preprocessing.base import Features
-from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Tensors
-from zoo.tasks.baselines.pairs import PairBaselines
+from zoo.tasks.baselines.pairs import FittedPairs, PairBaselines
 from zoo.tasks.formats.pairs import PairExamples, PairFormat
 from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.options.text_to_text import STEPS, Settings, Training
-from zoo.tasks.parts import Fitted, Recipe
+from zoo.tasks.parts import Recipe
 from zoo.training.objective import Objective
-
-FittedPairs = Fitted[Settings, TextPreprocessor, Seq2Seq]
 
 
 @dataclass(frozen=True)
-class TextToTextRecipe(
-    Recipe[Settings, Training, TextPreprocessor, Seq2Seq, PairExamples, GeneratedTextHead]
-):
+class TextToTextRecipe(Recipe[FittedPairs, Training, PairExamples, GeneratedTextHead]):
     """Batches of pairs of similar length, and the rates of Vaswani et al. 2017.
 
     Args:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-import keras
 import numpy as np
 
 from zoo.data.batching.bucketed import BucketedBatches
@@ -26,12 +25,12 @@ from zoo.training.objective import Objective
 S = TypeVar("S", text_regressor.Settings, text_pair_scorer.Settings)
 E = TypeVar("E", bound=ValuedTexts)
 Training = text_regressor.Training | text_pair_scorer.Training
-ValuedTextInput = EncoderInput[S, TokenPreprocessor, keras.Model, E]
+ValuedTextInput = EncoderInput[S, TokenPreprocessor, E]
 
 
 @dataclass(frozen=True)
 class ValuedTextRecipe(
-    Recipe[S, Training, TokenPreprocessor, keras.Model, E, ValuesHead], Generic[S, E]
+    Recipe[Fitted[S, TokenPreprocessor], Training, E, ValuesHead], Generic[S, E]
 ):
     """Batches of texts of similar length.
 
@@ -41,13 +40,13 @@ class ValuedTextRecipe(
     """
 
     input: ValuedTextInput[S, E]
-    baselines: Baselines[Fitted[S, TokenPreprocessor, keras.Model], E, Any] = field(
+    baselines: Baselines[Fitted[S, TokenPreprocessor], E, Any] = field(
         default_factory=ValueBaselines
     )
     min_steps: int = STEPS
 
     def initialize(
-        self, examples: E, fitted: Fitted[S, TokenPreprocessor, keras.Model], head: ValuesHead
+        self, examples: E, fitted: Fitted[S, TokenPreprocessor], head: ValuesHead
     ) -> None:
         if isinstance(fitted.model, NgramClassifier):
             training = text_regressor.Training(batch_tokens=COUNTED)
@@ -58,7 +57,7 @@ class ValuedTextRecipe(
     def batches(
         self,
         examples: E,
-        fitted: Fitted[S, TokenPreprocessor, keras.Model],
+        fitted: Fitted[S, TokenPreprocessor],
         head: ValuesHead,
         training: Training,
         held_out: bool,
@@ -70,7 +69,7 @@ class ValuedTextRecipe(
         )
 
     def tokens(
-        self, examples: E, fitted: Fitted[S, TokenPreprocessor, keras.Model], head: ValuesHead
+        self, examples: E, fitted: Fitted[S, TokenPreprocessor], head: ValuesHead
     ) -> Tokenized:
         """The columns of tokens and of standardized values."""
         preprocessor = fitted.preprocessor
