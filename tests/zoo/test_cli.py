@@ -573,16 +573,12 @@ class TestPredict:
         assert run("predict", "r", input=content).stdout == "GUT\nSCHÖN\n"
 
     def test_files_are_no_texts(self, task, tmp_path):
-        table = (
-            " is a table, and predict reads no tables: write the column of its texts to a text "
-            "file, a text on each line, and give that with --file"
-        )
+        table = " is a table: give --file {} to predict for each of its rows"
         (tmp_path / "a.txt").write_text("gut")
         (tmp_path / "good").write_text("the name of this file is a word")
         for arguments, message in (
-            (["test.tsv"], f"test.tsv{table}"),
-            (["gut", "a.tsv"], f"a.tsv{table}"),
-            (["--file", "test.tsv"], f"test.tsv{table}"),
+            (["test.tsv"], f"test.tsv{table.format('test.tsv')}"),
+            (["gut", "a.tsv"], f"a.tsv{table.format('a.tsv')}"),
             (["a.txt"], "a.txt is a file: give --file a.txt to predict for each of its lines"),
             (["./"], "./ is a folder: give texts, or a file with a text on each line with --file"),
             (["--file", "."], "--file . is a folder: give a file with a text on each line"),
@@ -593,9 +589,6 @@ class TestPredict:
     def test_tasks_that_take_paths(self, task, tmp_path):
         task.preprocessor.inputs["text"] = TensorSpec(("batch", 3), "float32")
         assert run("predict", "r", "a.tsv").stdout == "A.TSV\n"
-        assert refused("predict", "r", "--file", "a.tsv") == (
-            "--file takes a file with a path on each line: give a.tsv itself, without --file"
-        )
 
     def test_a_tab_is_a_space(self, task):
         task.settings = SimpleNamespace(pairs=False)

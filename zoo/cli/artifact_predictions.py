@@ -1,11 +1,15 @@
 """Predictions of an exported artifact. Those of a LiteRT file need no TensorFlow."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from zoo.cli.console import arguments, silent_errors
+from zoo.cli.predicted_tables import TableAnswers, parts_of, seeded
 from zoo.errors import UserError
+from zoo.option_names import spelled
+from zoo.tasks.cells import PREDICTION, SCORE, TABLE, Cells
 from zoo.tasks.folder import CONFIG
 
 MANIFEST = "manifest.json"
@@ -27,6 +31,11 @@ class Predictions(Protocol):
 
     def __call__(self, lines: Sequence[str], options: Mapping[str, Any], /) -> list[dict[str, Any]]:
         """The predictions for some lines, as JSON types."""
+
+    def table_answers(
+        self, columns: Mapping[str, Any], encoding: str | None, options: Mapping[str, Any], /
+    ) -> TableAnswers:
+        """What answers the rows of a table; see `ArtifactPredictions.table_answers`."""
 
 
 def predictions_of(path: Path) -> Predictions:
@@ -83,23 +92,86 @@ class ArtifactPredictions:
             options: "seed" is that of the first line, if the artifact samples; each further line
                 has the next.
         """
+        count = len(self._texts)
+        rows = self._outputs([parts_of(line, count) for line in lines], options)
+        return [
+            {"text": line, "prediction": row.get(TEXT, row), "outputs": row}
+            for line, row in zip(lines, rows, strict=True)
+        ]
+
+    def table_answers(
+        self, columns: Mapping[str, Any], encoding: str | None, options: Mapping[str, Any]
+    ) -> TableAnswers:
+        """The artifact as what answers the rows of a table.
+
+        Args:
+            columns: Options that name columns.
+            encoding: Encoding of the table; None for that of the training data.
+            options: See `__call__`.
+
+        Raises:
+            UserError: If an option names a column that it does not read.
+        """
+        from zoo.data.readers.column_names import ReadOptions
+        from zoo.data.readers.input_columns import InputColumns
+        from zoo.data.readers.roles import INPUTS
+
+        config = self._predict.config
+        table = config.get(TABLE, {"roles": self._texts, "columns": {}})  # earlier files have none
+        roles = tuple(INPUTS[name] for name in table["roles"])
+        named = {role.option for role in roles}
+        for name in columns:
+            if name not in {*named, "skip_bad_rows"}:
+                raise UserError(f"the artifact has no option {spelled(name)}")
+        chosen = {**config["settings"], **columns}
+        if encoding is not None:
+            chosen["encoding"] = encoding
+
+        names = chosen.get("value_names") or []
+
+        def answer(inputs: list[Any], number: int) -> list[Cells]:
+            rows = [(each,) if isinstance(each, str) else each for each in inputs]
+            return [cells_of(row, names) for row in self._outputs(rows, seeded(options, number))]
+
+        return TableAnswers(InputColumns(roles), table["columns"], ReadOptions.of(chosen), answer)
+
+    def _outputs(
+        self, rows: Sequence[Sequence[str]], options: Mapping[str, Any]
+    ) -> list[dict[str, Any]]:
+        """The outputs for the texts of each row, by name."""
         import numpy as np
 
-        count = len(self._texts)
-        columns = [line.split("\t") if count > 1 else [line] for line in lines]
-        for line, texts in zip(lines, columns, strict=True):
-            if len(texts) != count:
-                raise UserError(f"expected {count} texts separated by tabs, got {line!r}")
-        inputs: dict[str, Any] = dict(zip(self._texts, zip(*columns, strict=True), strict=True))
+        columns = zip(*rows, strict=True)
+        inputs: dict[str, Any] = dict(zip(self._texts, columns, strict=True))
         if self._samples:
-            seeds = np.arange(len(lines)) + options.get(SEED, 0)
+            seeds = np.arange(len(rows)) + options.get(SEED, 0)
             inputs[SEED] = seeds.astype(np.uint32).view(np.int32)
         elif options:
             raise UserError("--seed has no effect: the artifact does not sample")
         with arguments(), silent_errors():  # LiteRT says what it delegates
             outputs = {name: array.tolist() for name, array in self._predict(inputs).items()}
-        rows = [dict(zip(outputs, row, strict=True)) for row in zip(*outputs.values(), strict=True)]
-        return [
-            {"text": line, "prediction": row.get(TEXT, row), "outputs": row}
-            for line, row in zip(lines, rows, strict=True)
-        ]
+        return [dict(zip(outputs, row, strict=True)) for row in zip(*outputs.values(), strict=True)]
+
+
+def cells_of(row: Mapping[str, Any], values: Sequence[str]) -> "Cells":
+    """The outputs for a row as cells of a table, as those of the run.
+
+    Args:
+        row: The outputs, by name.
+        values: The names of values, if the answer has several.
+
+    Example:
+        >>> cells_of({"text": "good", "class_id": 1, "scores": [0.25, 0.75]}, [])
+        {'prediction': 'good', 'score': 0.75}
+        >>> cells_of({"values": [1.5, 2.0]}, ["price", "size"])
+        {'price': 1.5, 'size': 2.0}
+    """
+    cells: Cells = {}
+    if "values" in row:
+        several = len(row["values"]) > 1
+        cells |= dict(zip(values if several else [PREDICTION], row["values"], strict=True))
+    else:
+        cells[PREDICTION] = row[TEXT] if TEXT in row else json.dumps(next(iter(row.values())))
+    if "scores" in row and "class_id" in row:
+        cells[SCORE] = max(row["scores"])
+    return cells | {name: row[name] for name in (SCORE, "start", "end") if name in row}

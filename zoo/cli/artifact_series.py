@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from zoo.cli.console import arguments, silent_errors
+from zoo.cli.predicted_tables import TableAnswers
 from zoo.data.series.clock import Clock
 from zoo.data.series.forecasts import named_forecast
 from zoo.data.series.read import read_series
@@ -15,6 +16,7 @@ from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, 
 from zoo.data.series.windows import last_rows
 from zoo.errors import UserError
 from zoo.lines import NONE
+from zoo.option_names import option_name
 from zoo.preprocessing.static import StaticColumn, encode_static
 
 FORECAST, SEVERAL = "forecast", "labels"
@@ -42,6 +44,15 @@ class ArtifactSeries:
             layout=SeriesLayout(**facts["layout"]),
             targets=tuple(self._targets),
             clock=Clock(**facts["clock"]),
+        )
+
+    def table_answers(
+        self, columns: Mapping[str, Any], encoding: str | None, options: Mapping[str, Any]
+    ) -> TableAnswers:
+        """Raises a `UserError`: a row of a table is one step of a series."""
+        raise UserError(
+            "the artifact forecasts, or reads whole series: give the table itself, without "
+            f"{option_name('file')} and {option_name('out')}"
         )
 
     def __call__(self, paths: Sequence[str], options: Mapping[str, Any]) -> list[dict[str, Any]]:

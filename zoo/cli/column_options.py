@@ -9,6 +9,7 @@ from zoo.options import names_of
 from zoo.tasks.options.image_captioner import CaptionColumns
 from zoo.tasks.options.images import ImageColumn
 from zoo.tasks.options.node_classifier import GraphTableOptions
+from zoo.tasks.options.question_answering import AnsweredColumns
 from zoo.tasks.options.series_forecaster import SeriesColumns, TimeOptions
 from zoo.tasks.options.speech_recognizer import RecordingOptions
 from zoo.tasks.options.table_columns import (
@@ -48,6 +49,18 @@ COLUMNS = list(
         for each in parameters(kind)
     }.values()
 )
+
+# Those of inputs, from which a task predicts.
+INPUT_COLUMNS = [
+    *parameters(TextColumn),
+    *parameters(LabeledColumns, ["second_column"]),
+    *parameters(PairColumns, ["source_column"]),
+    *parameters(AnsweredColumns, ["question_column"]),
+    *parameters(PassageColumns, ["query_column", "passage_column"]),
+    *parameters(ImageColumn, ["image_column"]),
+    *parameters(RecordingOptions, ["audio_column"]),
+    *parameters(TableOptions, ["skip_bad_rows"]),
+]
 
 
 def name_columns(task: "Task", given: dict[str, Any]) -> None:

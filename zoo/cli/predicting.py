@@ -1,6 +1,5 @@
 """The command `predict`."""
 
-import random
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
@@ -11,6 +10,7 @@ import typer
 from typer import Option
 
 from zoo.cli.artifact_predictions import is_artifact, predictions_of
+from zoo.cli.column_options import INPUT_COLUMNS
 from zoo.cli.console import (
     CheckDigests,
     Json,
@@ -20,14 +20,23 @@ from zoo.cli.console import (
 )
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
+from zoo.cli.predicted_tables import (
+    TableAnswers,
+    answers_of,
+    parts_of,
+    predict_lines,
+    predict_table,
+    seeded,
+)
 from zoo.cli.printed_predictions import plain, show_predictions, show_stream
 from zoo.cli.prompting import answer_each_line
 from zoo.cli.ranking import NO_SCORE, pairs_with, ranked, show_ranked
 from zoo.cli.tasks import Head, one_task, takes_pairs, takes_texts
-from zoo.cli.texts import STDIN, check_texts, decoded, lines_of, standard_input
+from zoo.cli.texts import STDIN, check_texts, decoded, is_table, lines_of, standard_input
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
+from zoo.option_names import spelled
 from zoo.tasks.options.series_forecaster import ForecastOptions
 
 if TYPE_CHECKING:
@@ -37,6 +46,7 @@ CHUNK = 256  # number of texts that are predicted, and printed, at a time
 PredictRows = Callable[[list[str], dict[str, Any]], list[dict[str, Any]]]  # lines to JSON
 
 
+@takes("columns", *INPUT_COLUMNS)
 @takes("generation", *parameters(GenerationOptions))
 @takes("forecast", *parameters(ForecastOptions, ["steps"]))
 def predict(
@@ -49,6 +59,7 @@ def predict(
     ],
     generation: dict[str, Any],
     forecast: dict[str, Any],
+    columns: dict[str, Any],
     texts: Annotated[
         list[str] | None,
         typer.Argument(
@@ -58,7 +69,20 @@ def predict(
         ),
     ] = None,
     file: Annotated[
-        Path | None, Option(metavar="FILE", help="Read texts from this file, one per line.")
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Read texts from this file, one per line, or the rows of this table: CSV, TSV, "
+            "JSON or Parquet.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Write a table of the inputs and their predictions to this file: .csv, .tsv, "
+            ".jsonl or .parquet. Default: print the predictions.",
+        ),
     ] = None,
     encoding: Annotated[
         str | None,
@@ -96,13 +120,15 @@ def predict(
     and a captioner take the paths of images. A forecaster takes the paths of tables, and prints a
     line for each next step of each series: the name of the series, the time, and the quantiles,
     with tabs between them. With --query, the texts are passages, which a model of pairs
-    ranks. An artifact has its generation options in it; only --seed can be given.
+    ranks. The rows of a table get their predictions in further columns. An artifact has its
+    generation options in it; only --seed can be given.
 
     [bold]Examples[/bold]
 
     \b
       keras-attn predict runs/en-de "a man in a red hat" "two dogs"
       keras-attn predict runs/en-de --file source.txt --beams 4 > target.txt
+      keras-attn predict runs/reviews --file new.csv --out predictions.csv
       keras-attn predict runs/en-de "two dogs" --beams 4 --candidates
       cat source.txt | keras-attn predict runs/en-de --json
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
@@ -121,18 +147,26 @@ def predict(
         raise UserError("--encoding has no effect on texts of the command line")
     texts = decoded(texts or [])
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
+    answers: Callable[[], TableAnswers]
     stream: Callable[[str], None] | None = None  # prints the output while it is generated
     predict_rows: PredictRows
+    tabular = out is not None or (file is not None and is_table(file))
+    if columns and not (file is not None and is_table(file)):
+        raise UserError(f"{spelled(next(iter(columns)))} has no effect without a table as --file")
+    if tabular and (candidates or json or query is not None):
+        raise UserError("--candidates, --json and --query print their results, and write no table")
     if is_artifact(source):
         if head or candidates or generation.keys() - {"seed"}:
             raise UserError("an artifact has its head and its generation options in it")
         predictions = predictions_of(source)
         predict_rows, of_texts = predictions, predictions.takes_texts
         of_pairs = predictions.takes_pairs
+        answers = partial(predictions.table_answers, columns, encoding, generation)
     else:
         task = one_task(load("zoo"), source, head, check_digests)
         of_texts, of_pairs = takes_texts(task), takes_pairs(task)
         check_generation(task, generation, candidates)
+        answers = partial(answers_of, task, columns, encoding, generation)
         if candidates and not issubclass(task.parts.answer.options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
         predict = task.candidates if candidates else task.predict_named
@@ -153,19 +187,26 @@ def predict(
     if texts and len(texts) == 1 and stream:
         stream(texts[0])
         return
-    seed = generation.get("seed")
+    given = "texts" if texts else str(file or STDIN)
+    if file is not None and is_table(file):
+        with collecting(given):
+            predict_table(file, out, answers())
+        return
     rows = []
-    inputs = iter(texts) if texts else lines_of(file, encoding, of_texts)
-    with collecting("texts" if texts else str(file or STDIN)):
+    inputs = iter(texts) if texts else lines_of(file, encoding)
+    if out is not None:
+        with collecting(given):
+            predict_lines(inputs, given, out, answers())
+        return
+    with collecting(given):
         for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
-            if seed is not None:
-                generation["seed"] = _seed(seed, number)
+            options = seeded(generation, number)
             if query is not None:
-                rows += predict_rows(pairs_with(query, chunk), generation)
+                rows += predict_rows(pairs_with(query, chunk), options)
             elif json:
-                rows += predict_rows(chunk, generation)
+                rows += predict_rows(chunk, options)
             else:
-                show(predict_rows(chunk, generation))
+                show(predict_rows(chunk, options))
     if query is not None:
         rows = ranked(rows)
         (show_json if json else show_ranked)(rows)
@@ -189,18 +230,9 @@ def _predict_rows(
     return [{"text": text, "prediction": plain(prediction)} for text, prediction in pairs]
 
 
-def _seed(seed: int, number: int) -> int:
-    """A seed for each chunk, so that equal texts in different chunks get different samples."""
-    return seed if number == 0 else random.Random(f"{seed} {number}").getrandbits(32)
-
-
 def _pairs(task: "Task", lines: list[str]) -> Any:
     """The inputs of `predict`: the lines, or pairs if the task takes two texts."""
     texts = [spec for spec in task.preprocessor.inputs.values() if spec.dtype == "string"]
     if len(texts) < 2:  # a tab is a space like others
         return lines
-    pairs = [tuple(line.split("\t")) for line in lines]
-    for line, pair in zip(lines, pairs, strict=True):
-        if len(pair) != 2:
-            raise UserError(f"expected two texts separated by a tab, got {line!r}")
-    return pairs
+    return [parts_of(line, 2) for line in lines]

@@ -44,51 +44,38 @@ def check_texts(texts: Sequence[str]) -> None:
             raise UserError(
                 f"{text} is a folder: give texts, or a file with a text on each line with --file"
             )
-        if _is_table(path):
-            raise _table(path)
+        if is_table(path):
+            raise UserError(
+                f"{text} is a table: give --file {text} to predict for each of its rows"
+            )
         if format_of(path) in TEXTS:
             raise UserError(
                 f"{text} is a file: give --file {text} to predict for each of its lines"
             )
 
 
-def lines_of(
-    path: Path | None, encoding: str | None = None, takes_texts: bool = True
-) -> Iterator[str]:
+def lines_of(path: Path | None, encoding: str | None = None) -> Iterator[str]:
     """The lines of a file, or of standard input, without their ends.
 
     Args:
         path: The file; None for standard input.
         encoding: The encoding of input without a byte order mark, by default UTF-8.
-        takes_texts: Whether lines are texts; otherwise they are paths.
 
     Raises:
-        UserError: If the file is a folder or a table.
+        UserError: If the file is a folder.
     """
     if path is None:
         return _of_stream(encoding)
     if path.is_dir():
         raise UserError(f"--file {path} is a folder: give a file with a text on each line")
-    if _is_table(path):
-        if takes_texts:
-            raise _table(path)
-        raise UserError(
-            f"--file takes a file with a path on each line: give {path} itself, without --file"
-        )
     return (line.rstrip("\r\n") for line in read_lines(path, encoding))
 
 
-def _is_table(path: Path) -> bool:
+def is_table(path: Path) -> bool:
+    """Whether the name of a file is that of a table."""
     from zoo.data.readers.tables import TABLE_FORMATS  # which takes a moment to import
 
     return format_of(path) in TABLE_FORMATS
-
-
-def _table(path: Path) -> UserError:
-    return UserError(
-        f"{path} is a table, and predict reads no tables: write the column of its texts to a text "
-        "file, a text on each line, and give that with --file"
-    )
 
 
 def _of_stream(encoding: str | None) -> Iterator[str]:

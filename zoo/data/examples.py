@@ -47,6 +47,10 @@ class Examples(Protocol):
     def files(self) -> list[Path]:
         """The files that the data name, such as images, and those beside them."""
 
+    @property
+    def column_names(self) -> Mapping[str, str]:
+        """The name of the column for each role; empty if the data names no columns."""
+
     def __len__(self) -> int:
         """The number of rows."""
 

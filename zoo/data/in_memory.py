@@ -49,6 +49,11 @@ class InMemory:
         """Nothing, unless rows name files, such as images."""
         return []
 
+    @property
+    def column_names(self) -> Mapping[str, str]:
+        """The name of the column for each role, of files that name their columns."""
+        return self.source.names if self.source.header else {}
+
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 

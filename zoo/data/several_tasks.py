@@ -43,6 +43,12 @@ class ExamplesOfTasks(Unprepared):
         """Nothing: the texts name no files."""
         return []
 
+    @property
+    def column_names(self) -> dict[str, str]:
+        """The name of the column for each role, which is the same in the tables of all tasks."""
+        first, *others = (part.column_names.items() for part in self.parts.values())
+        return dict(each for each in first if all(each in other for other in others))
+
     def every_text(self) -> Iterator[str]:
         """The texts of all tasks, to train a tokenizer on."""
         for part in self.parts.values():

@@ -13,6 +13,8 @@ from zoo.untrusted import sha256
 SECTIONS = {"settings": dict, "model_options": dict, "training": dict, "files": dict,
             "data": dict, "examples": dict}  # fmt: skip
 
+COLUMNS = "columns"  # names of the columns of the training data; earlier runs have none
+
 
 def is_run(folder: Path) -> bool:
     """Whether a folder contains a run, which may have no checkpoint yet."""
@@ -49,12 +51,16 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise UserError(f"{path} is damaged ({error}): restore it, or train again.") from None
     if not isinstance(config.get("task"), str):
         raise UserError(f"{path} does not name a task: restore it, or train again.")
-    unknown = sorted(set(config) - {"task", "vocabulary_size", DIGESTS, OWN_DIGEST, *SECTIONS})
+    known = {"task", COLUMNS, "vocabulary_size", DIGESTS, OWN_DIGEST, *SECTIONS}
+    unknown = sorted(set(config) - known)
     if unknown:
         raise UserError(f"{path} is damaged (unknown {unknown[0]!r}): restore it, or train again.")
     for name, kind in SECTIONS.items():
         if not isinstance(config.get(name), kind):
             raise UserError(f"{path} is damaged (no {name!r}): restore it, or train again.")
+    columns = config.get(COLUMNS, {})
+    if not isinstance(columns, dict) or not all(isinstance(x, str) for x in columns.values()):
+        raise UserError(f"{path} is damaged ({COLUMNS!r}): restore it, or train again.")
     digests = config.get(DIGESTS, {})
     if not isinstance(digests, dict) or not all(is_inside(name) for name in digests):
         raise UserError(f"{path} is damaged ({DIGESTS!r}): restore it, or train again.")

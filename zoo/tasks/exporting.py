@@ -12,6 +12,7 @@ from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import Signature, build_signatures
 from zoo.tasks.attending import ATTENTION, MEANINGS, map_names
+from zoo.tasks.cells import TABLE
 from zoo.tasks.generation import STREAM
 from zoo.tasks.parts import AnyParts, Fitted
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm, text_form
@@ -71,6 +72,9 @@ def export_parts(
         return answer.calls(fitted, source.calls(preprocessor, raw), given)
 
     facts = {**source.facts(task.preprocessor), **answer.facts(fitted)}
+    if (columns := source.table_columns(task.settings)) is not None:
+        roles = [role.name for role in columns.roles]
+        facts[TABLE] = {"roles": roles, "columns": task.columns}
     return ExportParts(
         signatures,
         live=signatures if live is None else live,

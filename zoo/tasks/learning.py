@@ -55,6 +55,7 @@ def learn(task: "Task", examples: Any) -> Learned[Any, Any]:
     """Sets what depends on examples, such as the labels; and fits a preprocessor."""
     parts = task.parts
     task.examples = parts.input.sample(examples, PROBES)
+    task.columns = dict(examples.column_names)
     settings = parts.answer.learn(examples, parts.format.settings(examples, task.settings))
     learned = parts.input.learn(examples, settings, task.model_options, task.pretrained)
     task.settings = learned.settings

@@ -86,7 +86,7 @@ class MultiTask(Task):
         """
         member = KINDS.member(self.settings, name)
         task = member.kind.task(**values_of(member.settings), **self.model_options)
-        task.data, text = self.data, self.examples.get("text", [])
+        task.data, task.columns, text = self.data, self.columns, self.examples.get("text", [])
         task.examples = {"text": text}
         use_tokenizer(task, self.tokenizer)
         task.examples = dict.fromkeys(task.preprocessor.inputs, text)

@@ -9,6 +9,7 @@ from zoo.options import options_of, values_of
 from zoo.preprocessing.base import Preprocessor
 from zoo.tasks import folder as run_folder
 from zoo.tasks.config import (
+    COLUMNS,
     check_config,
     check_files,
     read_config,
@@ -45,7 +46,7 @@ def save_files(task: "Task", folder: Path, weights: bool = True) -> None:
         weights: Whether to save the weights, too. Otherwise, they are those of the checkpoints.
     """
     facts = {"training": task.training, "files": task.files}
-    facts |= {"data": task.data, "examples": task.examples}
+    facts |= {"data": task.data, "examples": task.examples, COLUMNS: task.columns}
     with replacing_run(folder, {**task.config, **facts}) as new:
         save_preprocessor(task.preprocessor, new)
         task.scaling.save(new)
@@ -87,6 +88,7 @@ def load(kind: type[T], folder: Path, check_digests: bool) -> T:
         task = kind(**config["settings"], **config["model_options"])
         task.examples, task.data = dict(config["examples"]), dict(config["data"])
         task.files = dict(config["files"])
+        task.columns = dict(config.get(COLUMNS, {}))
         if config["training"]:  # empty if the task was never trained
             task.training = values_of(options_of(kind.Training, config["training"], kind.name))
         task.folder = folder

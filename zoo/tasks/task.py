@@ -19,6 +19,7 @@ from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Program, Run
 from zoo.serving.programs import Programs
 from zoo.tasks import evaluation, learning, storing, views
+from zoo.tasks.cells import Cells
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.documentation import document
 from zoo.tasks.evaluation import LoadedArtifact
@@ -79,6 +80,7 @@ class Task:
         self.files: dict[str, Any] = {}  # files that the last `fit` read, to resume it
         self.data: dict[str, str] = {}  # sha256 of the files that its weights come from
         self.examples: dict[str, list[Any]] = {}  # some raw inputs of the training data
+        self.columns: dict[str, str] = {}  # names of those of the training data, by role
         self.pretrained: Pretrained | None = None
         self.origin: list[str] = []  # log lines about where the initial weights come from
         self.baselines: Any = None  # fitted to the training data
@@ -211,6 +213,14 @@ class Task:
         answer = self.parts.answer
         size = answer.batch_size if batch_size is None else batch_size
         return answer.predict(predictor, data, size, options)
+
+    def predict_cells(
+        self, data: Any, batch_size: int | None = None, **options: Any
+    ) -> list[Cells]:
+        """`predict`, with each answer as cells of a table: "prediction", and others by name."""
+        answer = self.parts.answer
+        size = answer.batch_size if batch_size is None else batch_size
+        return answer.cells(self.predictor(**options), data, size, options)
 
     def predict_named(self, data: Any, batch_size: int | None = None, **options: Any) -> list[Any]:
         """`predict`, with the names of the parts of an answer, such as nodes or times, if any."""

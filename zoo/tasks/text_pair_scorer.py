@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from zoo.data.readers.passages import ScoredPassages
+from zoo.data.readers.roles import QUERY, RANKED
 from zoo.heads.ranking import score_ranking
 from zoo.heads.values import Value
 from zoo.tasks.answers.values import Values
@@ -19,7 +20,7 @@ from zoo.tasks.recipes.valued_texts import ValuedTextInput, ValuedTextRecipe
 from zoo.tasks.task import Task
 
 NAME = "text-pair-scorer"
-INPUT: ValuedTextInput[options.Settings, ScoredPassages] = labeled_text_input(NAME)
+INPUT: ValuedTextInput[options.Settings, ScoredPassages] = labeled_text_input(NAME, (QUERY, RANKED))
 
 
 @dataclass(frozen=True)

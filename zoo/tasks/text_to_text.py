@@ -7,6 +7,7 @@ from zoo.tasks import generating
 from zoo.tasks.answers.encoder_decoder import EncoderDecoderInferences
 from zoo.tasks.answers.generated_text import AgainstReferences, GeneratedText
 from zoo.tasks.formats.pairs import PairExamples, pair_format
+from zoo.tasks.inputs.raw_texts import Sources
 from zoo.tasks.inputs.text_sources import TextSourceInput
 from zoo.tasks.options import text_to_text as options
 from zoo.tasks.parts import Parts
@@ -32,7 +33,7 @@ def targets(examples: PairExamples) -> Sequence[str]:
 
 
 INPUT: TextSourceInput[options.Settings, PairExamples] = TextSourceInput(
-    NAME, source_length, target_length
+    NAME, source_length, target_length, Sources()
 )
 FURTHER = EncoderDecoderInferences(NAME, INPUT)
 FORMAT = pair_format(NAME, INPUT)

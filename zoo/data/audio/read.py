@@ -18,6 +18,7 @@ from zoo.data.readers.column_finder import ColumnFinder, check_rows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import Paths, is_path, name_of, paths_of
 from zoo.data.readers.profile import Profile
+from zoo.data.readers.roles import Role
 from zoo.data.readers.table import as_texts
 from zoo.data.readers.tables import open_table
 from zoo.data_statistics import Statistics, counted, with_statistics
@@ -29,6 +30,7 @@ AUDIO = (
     *("audio", "path", "file", "filename", "file_name", "audio_path", "wav", "recording"),
     *("audio_filepath", "audio_file", "wav_filename", "wav_path", "filepath", "file_path"),
 )
+RECORDING = Role(AUDIO[0], "path", AUDIO[1:])
 TEXT = (
     *("text", "transcript", "transcription", "sentence", "normalized_text", "normalized"),
     *("raw_transcription", "utterance"),

@@ -85,11 +85,23 @@ def image_files(names: Iterable[str], table: Path, images: str | None) -> list[P
     folder = table.parent if images is None else Path(images)
     if not folder.is_dir():
         raise UserError(f"{folder} is not a folder of images; name it with {option_name('images')}")
-    inside = folder.resolve()
-    files = []
-    for name in names:
-        file = folder / name
-        if "\0" in name or not file.resolve().is_relative_to(inside):
-            raise UserError(f"{table}: the image {name!r} is outside of the folder {folder}")
-        files.append(file)
-    return files
+    try:
+        return [image_at(folder, name) for name in names]
+    except ValueError as error:
+        raise UserError(f"{table}: {error}") from None
+
+
+def image_at(folder: Path, name: str) -> Path:
+    """The file of an image that a table names.
+
+    Args:
+        folder: The folder of the images.
+        name: The name.
+
+    Raises:
+        ValueError: If it is outside of the folder.
+    """
+    file = folder / name
+    if "\0" in name or not file.resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f"the image {name!r} is outside of the folder {folder}")
+    return file

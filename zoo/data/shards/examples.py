@@ -124,6 +124,11 @@ class PreparedExamples:
         """The tokenizer that the data was prepared with."""
         return load_tokenizer(self.shards.folder / TASK / TOKENIZER)
 
+    @property
+    def column_names(self) -> dict[str, str]:
+        """Nothing: prepared data names no columns."""
+        return {}
+
     def __len__(self) -> int:
         return len(self.shards)
 

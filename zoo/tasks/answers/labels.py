@@ -14,6 +14,7 @@ from zoo.heads.label import LabelHead, labels_of
 from zoo.metrics.labels import LabelRows
 from zoo.registry.metrics import LABELS
 from zoo.serving.inference import Inference
+from zoo.tasks.cells import PREDICTION, SCORE, Cells
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
@@ -91,6 +92,20 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
         if self.unknown is not None and predictor.head.prior:
             predictor = self.unknown.counting(predictor)
         return super().predict(predictor, data, batch_size, options)
+
+    def cells(
+        self,
+        predictor: LabelPredictor,
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> list[Cells]:
+        """The label of each row and its probability."""
+        head = predictor.head
+        if self.unknown is not None and head.prior:
+            predictor = self.unknown.counting(predictor)
+        rows = predictor.rows(predictor.raw(data), batch_size)
+        return [{PREDICTION: head.result(row), SCORE: float(row["scores"].max())} for row in rows]
 
     def judged(self, predictor: LabelPredictor, examples: LabeledExamples) -> Judged:
         head = predictor.head

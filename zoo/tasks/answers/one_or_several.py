@@ -11,6 +11,7 @@ from zoo.heads.labels import LabelsHead
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.label_sets import LabelSets
 from zoo.tasks.answers.labels import Labels
+from zoo.tasks.cells import Cells
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, AnyFitted, AnyPredictor, PreviewRow
@@ -80,6 +81,16 @@ class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
     ) -> Any:
         own = self._own(predictor.fitted.settings)
         return own.predict(predictor, data, batch_size, options)
+
+    def cells(
+        self,
+        predictor: AnyPredictor,
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> list[Cells]:
+        own = self._own(predictor.fitted.settings)
+        return own.cells(predictor, data, batch_size, options)
 
     def preview(self, predictor: AnyPredictor, examples: Any, count: int) -> list[PreviewRow]:
         return self._own(predictor.fitted.settings).preview(predictor, examples, count)

@@ -12,6 +12,7 @@ from zoo.metrics.spans import AnswerRows
 from zoo.preprocessing.passages import PassagePreprocessor
 from zoo.registry.metrics import ANSWERS
 from zoo.serving.inference import Inference
+from zoo.tasks.cells import PREDICTION, SCORE, Cells
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.question_answering import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
@@ -51,6 +52,25 @@ class Spans(Answer[Settings, PassagePreprocessor, AnsweredQuestions, SpansHead])
         options: Mapping[str, Any],
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
+
+    def cells(
+        self,
+        predictor: SpanPredictor,
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> list[Cells]:
+        """The answer to each question, its score and its place in the passage."""
+        results = self.predict(predictor, data, batch_size, options)
+        return [
+            {
+                PREDICTION: each["text"],
+                SCORE: each["score"],
+                "start": each["start"],
+                "end": each["end"],
+            }
+            for each in results
+        ]
 
     def preview(
         self, predictor: SpanPredictor, examples: AnsweredQuestions, count: int

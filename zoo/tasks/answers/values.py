@@ -15,6 +15,7 @@ from zoo.option_names import option_name
 from zoo.preprocessing.base import Preprocessor
 from zoo.registry.metrics import VALUES
 from zoo.serving.inference import Inference
+from zoo.tasks.cells import PREDICTION, Cells
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.values import ValueSettings
 from zoo.tasks.parts import Answer, Fitted, Predictor
@@ -97,6 +98,19 @@ class Values(Answer[S, P, E, ValuesHead], Generic[S, P, E]):
         options: Mapping[str, Any],
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
+
+    def cells(
+        self,
+        predictor: Predictor[Fitted[S, P], ValuesHead],
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> list[Cells]:
+        """The value of each row; of several, each in a column of its name."""
+        results = self.predict(predictor, data, batch_size, options)
+        return [
+            dict(result) if isinstance(result, dict) else {PREDICTION: result} for result in results
+        ]
 
     def reference_text(self, reference: Sequence[float], head: ValuesHead) -> str:
         return head.text(head.named(reference))

@@ -1,5 +1,6 @@
 """Vectors as the answer of a task."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from zoo.preprocessing.base import BATCH
 from zoo.preprocessing.text import TEXT, TextPreprocessor
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
+from zoo.tasks.cells import PREDICTION, Cells
 from zoo.tasks.formats.pairs import SimilarTexts
 from zoo.tasks.options.text_embedder import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
@@ -66,6 +68,13 @@ class Vectors(Answer[Settings, TextPreprocessor, SimilarTexts, VectorHead]):
     ) -> np.ndarray:
         """The vectors of texts, float32 (B, D)."""
         return _vectors(predictor, predictor.raw(data), batch_size)
+
+    def cells(
+        self, predictor: VectorPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> list[Cells]:
+        """The vector of each text, as a list of numbers in JSON."""
+        vectors = self.predict(predictor, data, batch_size, options)
+        return [{PREDICTION: json.dumps(vector.tolist())} for vector in vectors]
 
     def preview(
         self, predictor: VectorPredictor, examples: SimilarTexts, count: int

@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from zoo.data.audio.read import Recordings, characters_of
+from zoo.data.audio.paths import recording_at
+from zoo.data.audio.read import RECORDING, Recordings, characters_of
+from zoo.data.readers.input_columns import InputColumns
 from zoo.data_statistics import discarding
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
@@ -50,6 +52,9 @@ class AudioInput(Input[Settings, AudioPreprocessor, Recordings]):
             "sample_rate": preprocessor.sample_rate,
             "vocabulary_size": len(preprocessor.characters) + 1,
         }
+
+    def table_columns(self, settings: Settings) -> InputColumns:
+        return InputColumns((RECORDING,), recording_at)
 
     def raw(
         self, data: Any, settings: Settings, preprocessor: AudioPreprocessor

@@ -11,6 +11,7 @@ import numpy as np
 from zoo.attention_map import AttentionMap
 from zoo.data.images.captions import CaptionedImages
 from zoo.data.images.header import Shape
+from zoo.data.readers.input_columns import InputColumns
 from zoo.heads.head import Reader
 from zoo.models.attending import CROSS
 from zoo.models.backbones import load_backbone
@@ -88,6 +89,9 @@ class CaptionedImageInput(Input[Settings, CaptionPreprocessor, CaptionedImages])
     def sizes(self, settings: Settings, preprocessor: CaptionPreprocessor) -> dict[str, Any]:
         size = preprocessor.tokenizer.vocabulary_size
         return {"vocabulary_size": size, **IMAGES.sizes(settings, preprocessor)}
+
+    def table_columns(self, settings: Settings) -> InputColumns | None:
+        return IMAGES.table_columns(settings)
 
     def raw(
         self, data: Any, settings: Settings, preprocessor: CaptionPreprocessor

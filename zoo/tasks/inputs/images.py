@@ -7,6 +7,9 @@ from typing import Any, TypeVar
 
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import ImageExamples
+from zoo.data.images.tables import image_at
+from zoo.data.readers.input_columns import InputColumns
+from zoo.data.readers.roles import IMAGE as IMAGE_COLUMN
 from zoo.errors import UserError
 from zoo.heads.head import LogitsHead
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
@@ -57,6 +60,9 @@ class ImageInput(Input[S, ImagePreprocessor, E]):
     def sizes(self, settings: S, preprocessor: ImagePreprocessor) -> dict[str, Any]:
         height, width, channels = preprocessor.shape
         return {"image_size": [height, width], "channels": channels}
+
+    def table_columns(self, settings: S) -> InputColumns:
+        return InputColumns((IMAGE_COLUMN,), image_at)
 
     def raw(
         self, data: Any, settings: S, preprocessor: ImagePreprocessor

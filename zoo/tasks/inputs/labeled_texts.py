@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 from zoo.data.examples import TextExamples
 from zoo.data.readers.labels import LabeledTexts
+from zoo.data.readers.roles import LABELED, Role
 from zoo.data.readers.text_rows import TextRows
 from zoo.errors import UserError
 from zoo.models.options import has_option
@@ -34,8 +35,15 @@ E = TypeVar("E", bound=WholeTextExamples)
 OF_CHARACTERS = {"ngrams": NGRAMS, "ngram_weight": 1.0}  # of models with n-grams
 
 
-def labeled_text_input(task: str) -> EncoderInput[S, TokenPreprocessor, E]:
-    """Texts, pairs of texts, or documents of sentences, as the model reads them."""
+def labeled_text_input(
+    task: str, pair: tuple[Role, Role] = LABELED[:2]
+) -> EncoderInput[S, TokenPreprocessor, E]:
+    """Texts, pairs of texts, or documents of sentences, as the model reads them.
+
+    Args:
+        task: Name of the task.
+        pair: The roles of the columns of a pair of texts.
+    """
 
     def make(tokenizer: Tokenizer, settings: S) -> TokenPreprocessor:
         length, pairs = settings.max_length, bool(settings.pairs)
@@ -45,7 +53,7 @@ def labeled_text_input(task: str) -> EncoderInput[S, TokenPreprocessor, E]:
             raise UserError(f"{settings.model} reads documents, and not pairs of texts")
         return DocumentPreprocessor(tokenizer, length, int(settings.max_sentence_length or 0))
 
-    return EncoderInput(task, make, WholeTexts[S, E](task), WordsOrCharacters[S, E]())
+    return EncoderInput(task, make, WholeTexts[S, E](task, pair), WordsOrCharacters[S, E]())
 
 
 @dataclass(frozen=True)
@@ -54,9 +62,11 @@ class WholeTexts(RawTexts[S, E]):
 
     Args:
         task: Name of the task.
+        pair: The roles of the columns of a pair of texts.
     """
 
     task: str
+    pair: tuple[Role, Role] = LABELED[:2]
 
     def check(self, settings: S) -> None:
         model, given = settings.model, settings.max_sentence_length is not None
@@ -69,6 +79,9 @@ class WholeTexts(RawTexts[S, E]):
     def check_examples(self, examples: E, settings: S) -> None:
         if isinstance(examples, LabeledTexts | TextRows):
             check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))
+
+    def roles(self, settings: S) -> tuple[Role, ...]:
+        return self.pair if settings.pairs else self.pair[:1]
 
     def raw(self, data: Any, settings: S) -> dict[str, Sequence[Any]]:
         pairs = bool(settings.pairs)

@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from zoo.attention_map import AttentionMap
 from zoo.data.readers.answers import AnsweredQuestions
+from zoo.data.readers.roles import ANSWERED, Role
 from zoo.errors import UserError
 from zoo.models.attending import ENCODER
 from zoo.preprocessing.base import Features
@@ -26,6 +27,9 @@ FittedPassages = Fitted[Settings, PassagePreprocessor]
 
 class QuestionsOnPassages(RawTexts[Settings, AnsweredQuestions]):
     """Pairs of a question and a passage."""
+
+    def roles(self, settings: Settings) -> tuple[Role, ...]:
+        return ANSWERED[:2]
 
     def raw(self, data: Any, settings: Settings) -> dict[str, Sequence[Any]]:
         for row in listed(data):

@@ -8,6 +8,8 @@ import numpy as np
 
 from zoo.attention_map import AttentionMap
 from zoo.data.examples import ExampleRow
+from zoo.data.readers.input_columns import InputColumns
+from zoo.data.readers.roles import DOCUMENT
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.heads.head import Reader
@@ -72,6 +74,9 @@ class PromptInput(
 
     def first_rows(self, examples: DocumentExamples, count: int) -> list[ExampleRow]:
         return [ExampleRow(text, text, None) for text in examples.half_lines(count)]
+
+    def table_columns(self, settings: Settings) -> InputColumns:
+        return InputColumns(DOCUMENT)
 
     def raw(
         self, data: Any, settings: Settings, preprocessor: PromptPreprocessor

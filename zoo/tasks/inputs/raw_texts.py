@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from zoo.data.examples import ExampleRow, TextExamples
 from zoo.data.readers.encodings import is_valid
+from zoo.data.readers.roles import DOCUMENT, SOURCE, Role
 from zoo.data.shards.examples import PreparedExamples
 from zoo.errors import UserError
 from zoo.preprocessing.text import TEXT
@@ -29,6 +30,10 @@ class RawTexts(Generic[S, E]):
         """The argument of `predict` as raw inputs by name."""
         return {TEXT: listed(data)}
 
+    def roles(self, settings: S) -> tuple[Role, ...]:
+        """The roles of the columns of a table that have the inputs."""
+        return DOCUMENT
+
     def sample(self, examples: E, count: int) -> dict[str, list[Any]]:
         """The first raw inputs, which are kept with a model to verify its artifacts."""
         return examples.sample(count)
@@ -36,6 +41,13 @@ class RawTexts(Generic[S, E]):
     def first_rows(self, examples: E, count: int) -> list[ExampleRow]:
         """The first examples, for a report."""
         return examples.first_rows(count)
+
+
+class Sources(RawTexts[S, E]):
+    """Source texts, for which a task writes target texts."""
+
+    def roles(self, settings: S) -> tuple[Role, ...]:
+        return (SOURCE,)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from zoo.attention_map import AttentionMap
 from zoo.data.examples import ExampleRow, TextExamples
+from zoo.data.readers.input_columns import InputColumns
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.heads.head import Reader
@@ -80,6 +81,9 @@ class TextSourceInput(
         self, data: Any, settings: S, preprocessor: TextPreprocessor
     ) -> dict[str, Sequence[Any]]:
         return self.texts.raw(data, settings)
+
+    def table_columns(self, settings: S) -> InputColumns:
+        return InputColumns(self.texts.roles(settings))
 
     # --- What the model reads ---
 

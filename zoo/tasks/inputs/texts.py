@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from zoo.attention_map import AttentionMap
 from zoo.data.examples import ExampleRow, TextExamples
+from zoo.data.readers.input_columns import InputColumns
 from zoo.heads.head import Reader
 from zoo.models.attending import ENCODER
 from zoo.models.create import model_class
@@ -120,6 +121,9 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, E], Generic[S, P, E]):
 
     def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
         return self.texts.raw(data, settings)
+
+    def table_columns(self, settings: S) -> InputColumns:
+        return InputColumns(self.texts.roles(settings))
 
     def prepare(self, fitted: Fitted[S, P], features: Features) -> Tensors:
         """Converts features to the inputs of the model, in TensorFlow operators."""

@@ -12,6 +12,7 @@ from zoo.serving.inference import Inference, Program, Run
 from zoo.serving.programs import Programs
 from zoo.serving.signatures import Signature
 from zoo.tasks.calls import Calls
+from zoo.tasks.cells import PREDICTION, Cells
 from zoo.tasks.measuring import Judged
 from zoo.tasks.parts.fitted import Fitted
 from zoo.tasks.parts.kinds import E, H, P, S
@@ -178,6 +179,17 @@ class Answer(Generic[S, P, E, H]):
             options: Some of `options`, by name.
         """
         return predictor.results(predictor.raw(data), batch_size)
+
+    def cells(
+        self,
+        predictor: Predictor[Fitted[S, P], H],
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> list[Cells]:
+        """The answer for each row as cells of a table; see `predict`."""
+        results = self.predict(predictor, data, batch_size, options)
+        return [{PREDICTION: predictor.head.text(result)} for result in results]
 
     def preview(
         self, predictor: Predictor[Fitted[S, P], H], examples: E, count: int

@@ -6,6 +6,7 @@ from typing import Any, Generic
 
 from zoo.attention_map import AttentionMap
 from zoo.data.examples import ExampleRow
+from zoo.data.readers.input_columns import InputColumns
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.preprocessing.base import Features
@@ -80,6 +81,10 @@ class Input(Generic[S, P, E]):
     def raw(self, data: Any, settings: S, preprocessor: P) -> dict[str, Sequence[Any]]:
         """Converts the argument of `predict` to raw inputs by name."""
         raise NotImplementedError
+
+    def table_columns(self, settings: S) -> InputColumns | None:
+        """What each row of a table gives to predict from; None if rows are no inputs."""
+        return None
 
     def reader(self, fitted: Fitted[S, P]) -> Reader:
         """How the model reads features."""
