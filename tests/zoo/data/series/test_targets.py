@@ -1,4 +1,4 @@
-"""Columns that say nothing to forecast are no targets, and marks of missing values are no values."""
+"""Columns with nothing to forecast are no targets, and marks of missing values are no values."""
 
 import logging
 from dataclasses import replace
