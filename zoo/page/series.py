@@ -7,6 +7,7 @@ from zoo.data.series import formats
 from zoo.data.series.clock import Clock
 from zoo.data.series.month_names import MONTHS
 from zoo.data.series.part_names import parts_among
+from zoo.data.series.serial_days import are_years, counts_of
 from zoo.data.series.targets import FAR, MARKERS
 from zoo.data.series.time_column import BETWEEN, TIME
 
@@ -31,6 +32,8 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
         "layout": layout,
         "times": TIME,
         "parts": [parts.get(name) for name in names],
+        "serials": counts_of(layout["time"] or ""),
+        "years": are_years(layout["time"] or ""),
         "markers": MARKERS,
         "far": FAR,
         "formats": [

@@ -112,6 +112,27 @@ const joinedCells = ({ parts, pivot }, columns) => {
   return withClocks(rows(days, between), whole ? times[0] : rows(times, ":", 2));
 };
 
+// Dates instead of numbers of days, as Excel counts them, or of decimal years one month or quarter apart.
+const withoutCounts = (cells, { serials, years }) => {
+  const numbers = cells.map((each) => (each === "" ? null : Number(each.replace(",", "."))));
+  const there = numbers.filter((each) => each !== null);
+  if (!there.length || there.some(Number.isNaN)) return cells;
+  const found = serials.find(([, first, last]) => there.every((each) => each >= first && each <= last));
+  if (found) {
+    const seconds = numbers.map((each) => each !== null && (each - found[3]) * DAY);
+    const near = seconds.every((each) => each === false || Math.abs(each - 60 * Math.round(each / 60)) <= 2);
+    const text = (each) => new Date(1000 * (near ? 60 * Math.round(each / 60) : Math.round(each))).toISOString().slice(0, 19).replace("T", " ");
+    return seconds.map((each) => (each === false ? "" : text(each)));
+  }
+  if (!years || there.length < 3 || there.length < cells.length || there.every(Number.isInteger) || there.some((each) => each < 1000 || each >= 2300)) return cells;
+  for (const parts of [12, 4]) {
+    const counts = numbers.map((each) => Math.floor(each * parts + 0.05));
+    const [mark, size] = parts === 12 ? ["-", 2] : ["Q", 1];
+    if (counts.every((each, i) => !i || each - counts[i - 1] === 1)) return counts.map((each) => Math.floor(each / parts) + mark + String((each % parts) + 1).padStart(size, "0"));
+  }
+  return cells;
+};
+
 // The column of times of a table: where it is, and how the clock counts and labels its times; or null.
 const timesOf = (names, column, width, series) => {
   const name = series?.layout.time;
@@ -129,7 +150,7 @@ const timesOf = (names, column, width, series) => {
   }
   if (!places.length) return null;
   const parts = places.map((place) => column(place).map(cut));
-  const cells = places.length === 1 ? column(places[0]) : joinedCells(series, parts);
+  const cells = places.length === 1 ? withoutCounts(column(places[0]), series) : joinedCells(series, parts);
   return { places, name, words: series.words, ...clockOf(cells, series) };
 };
 

@@ -11,6 +11,8 @@ from datetime import date, datetime, timedelta
 import numpy as np
 import pytest
 
+from tests.zoo.data.series.test_serial_days import TABLES as SERIAL_DAYS
+from tests.zoo.data.series.test_serial_days import table as serial_days
 from tests.zoo.data.series.test_targets import MARKED
 from tests.zoo.data.series.test_two_columns import TABLES as TWO_COLUMNS
 from tests.zoo.data.series.test_two_columns import table as two_columns
@@ -238,6 +240,17 @@ def test_days_and_times_of_day_in_columns_of_their_own(tmp_path, name):
     actual = read_series(tmp_path / "a.csv")
     (series,), clock = actual.series, actual.clock
     (answer,) = asked({"text": text, "columns": ["pm2.5"], "series": facts_of(actual)})
+    assert answer["rows"] == series.values.tolist()
+    assert answer["times"][0] == clock.label(series.start + len(series) * clock.step)
+
+
+@pytest.mark.parametrize("name", SERIAL_DAYS)
+def test_numbers_of_days(tmp_path, name):
+    (tmp_path / "a.csv").write_text(serial_days(name))
+    actual = read_series(tmp_path / "a.csv")
+    (series,), clock = actual.series, actual.clock
+    text = {"text": serial_days(name), "columns": ["y"], "series": facts_of(actual)}
+    (answer,) = asked(text)
     assert answer["rows"] == series.values.tolist()
     assert answer["times"][0] == clock.label(series.start + len(series) * clock.step)
 

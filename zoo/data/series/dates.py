@@ -14,7 +14,7 @@ TRIED = 100  # number of first cells, of which a format reads at least one
 DAY_FIRST, MONTH_FIRST = FORMATS[3], FORMATS[4]
 BOTH = {DAY_FIRST: "%d/%m/%Y", MONTH_FIRST: "%m/%d/%Y"}
 # Numbers that are dates only in a column that is known to have times.
-UNSURE = {"yearmonth", "yearmonthdayhour"}
+UNSURE = {"yearmonth", "yearmonthdayhour", "yearday"}
 # Years of other calendars, of which the common era had or will have no tables of dates.
 BUDDHIST_YEARS, ISLAMIC_YEARS = range(1900 + BUDDHIST, 2100 + BUDDHIST), range(1300, 1500)
 Time = datetime | int

@@ -103,6 +103,7 @@ FORMATS = [
         rf"{DIGITS}[t _]?(?P<hour>\d{{2}}):?(?P<minute>\d{{2}})(?::?(?P<second>\d{{2}}))?{ZONE}",
     ),
     DateFormat("yearmonthdayhour", rf"{DIGITS}[t _]?(?P<hour>\d{{2}}){ZONE}", digits=True),
+    DateFormat("yearday", r"(?P<year>(?:19|20)\d{2})(?P<ordinal>\d{3})(?:\.0+)?", digits=True),
     DateFormat("yearmonth", r"(?P<year>\d{4})(?P<month>\d{2})(?:\.0+)?", digits=True),
     *(
         DateFormat(f"seconds since 1970 ({unit})", r"\d{9,19}(?:\.\d+)?|\d\.\d+e\+?\d+", unit, True)

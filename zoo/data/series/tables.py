@@ -119,7 +119,7 @@ def read_series_table(table: Table, name: str, options: ReadingOptions) -> RawTa
     targets = take_targets(columns, options, rows_of, when or ())
     left = [each for each in columns.left if each.strip()]
     _warn_of_dates(columns, time)
-    named_time = time.name or "the column without a name" if time else "row number"
+    named_time = _described(time) if time else "row number"
     note = f"time = {named_time}, series = {series_name or 'one'}, targets = {', '.join(targets)}"
     for what, each in (("known", known), ("static", static), ("unused", left)):
         note += f", {what} = {', '.join(each)}" if each else ""
@@ -178,6 +178,11 @@ def _read(path: str, time: TimeColumn, options: ReadingOptions) -> Times:
         raise UserError(f"{path}: {time.name}: {error}") from None
     except ValueError as error:
         raise UserError(str(error)) from None
+
+
+def _described(time: TimeColumn) -> str:
+    name = time.name or "the column without a name"
+    return f"{name} ({time.counted})" if time.counted else name
 
 
 def _warn_of_dates(columns: ColumnFinder, time: TimeColumn | None) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -10,16 +11,28 @@ from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.table import as_texts
 from zoo.data.series.formats import full_year
 from zoo.data.series.part_names import CLOCK, DATES, part_of, parts_among
+from zoo.data.series.serial_days import are_years, counts_of, dates_of
 from zoo.data.series.starts import start_of
 from zoo.data.series.time_of_day import days, is_time_of_day, joined
-from zoo.data.series.value_columns import has_dates
+from zoo.data.series.value_columns import has_dates, has_numbers, numbers_of
 from zoo.errors import UserError
 from zoo.option_names import option_name
 
 BETWEEN = ", "  # of several names of columns
 # Usual names, in lower case, the most usual first.
 TIME = (
-    *("time", "date", "ds", "timestamp", "datetime", "date_time", "step", "quarter", "datum"),
+    *(
+        "time",
+        "date",
+        "ds",
+        "timestamp",
+        "datetime",
+        "date_time",
+        "datenum",
+        "step",
+        "quarter",
+        "datum",
+    ),
     *("month", "week", "day", "year", "period"),
 )
 FIRST = 20  # number of cells that say whether a column has dates
@@ -32,10 +45,12 @@ class TimeColumn:
     Args:
         name: Its name, or the names of the columns that it is made of.
         column: The column.
+        counted: What its numbers were, such as Julian days; empty for dates.
     """
 
     name: str
     column: pa.ChunkedArray
+    counted: str = ""
 
     @classmethod
     def of(cls, columns: ColumnFinder, given: str | None) -> "TimeColumn | None":
@@ -61,12 +76,27 @@ class TimeColumn:
             if not dated and (parts := _parts(columns)):
                 return parts
             name = start_of({each: columns.left[each] for each in dated}) or name
+        if name is None:
+            name = next((x for x, y in columns.left.items() if _counts_days(x, y)), None)
         return None if name is None else _whole(columns, name)
 
 
 def _whole(columns: ColumnFinder, name: str) -> TimeColumn:
-    """The times of one column."""
-    return TimeColumn(name, columns.take(name, TIME, "time", required=True))
+    """The times of one column, also of numbers of days."""
+    column = columns.take(name, TIME, "time", required=True)
+    assert column is not None
+    if has_dates(column.slice(0, FIRST)) or not has_numbers(column):
+        return TimeColumn(name, column)
+    counted, dates = dates_of(name, numbers_of(name, column, {})) or ("", None)
+    return TimeColumn(name, column if dates is None else _column(dates), counted)
+
+
+def _counts_days(name: str, column: pa.ChunkedArray) -> bool:
+    """Whether a column has numbers of days that rise, below the name of a column of dates."""
+    if not (counts_of(name) or are_years(name)) or not has_numbers(column):
+        return False
+    numbers = numbers_of(name, column, {})
+    return dates_of(name, numbers) is not None and bool((np.diff(numbers[:FIRST]) >= 0).all())
 
 
 def _dated(columns: ColumnFinder) -> list[str]:
