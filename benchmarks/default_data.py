@@ -3,8 +3,8 @@
 The folder of data has `sst2/stsa.binary.{train,dev,test}`, `trec/TREC.{train,test}.all`,
 `mnist/*.gz` (idx), `planetoid/cora.npz`, `multi30k/{train,val,test2016}.en-de.tsv`,
 `flickr8k/captions_1000.jsonl` with `images128/`, `fsdd/index.csv` with `recordings/`,
-`tinyshakespeare/input.txt`, `20news/{train,test}.jsonl.gz`, and the series of
-`benchmarks.default_series`.
+`tinyshakespeare/input.txt`, `20news/{train,test}.jsonl.gz`, the series of
+`benchmarks.default_series` and what `benchmarks.default_made` reads.
 """
 
 import csv
@@ -21,6 +21,16 @@ import numpy as np
 from benchmarks.capitals import tagged
 from benchmarks.capitals import write as write_tagged
 from benchmarks.default_files import Files, FilesOfTasks, Rows, tables
+from benchmarks.default_made import (
+    angles,
+    cards,
+    groups,
+    headers,
+    pitch,
+    ratings,
+    speakers,
+    subjects,
+)
 from benchmarks.default_series import co2, elnino, seattle
 from benchmarks.spoken_digits import WORDS
 from zoo.data.audio.decode import decode
@@ -170,10 +180,10 @@ def news(data: Path, out: Path, rows: int) -> Files:
 
 
 SOURCES: dict[str, dict[str, Callable[[Path, Path, int], Files | FilesOfTasks]]] = {
-    "text-classifier": {"sst2": sst2, "trec": trec},
+    "text-classifier": {"sst2": sst2, "trec": trec, "groups": groups},
     "node-classifier": {"cora": cora},
-    "image-classifier": {"mnist": mnist},
-    "series-classifier": {"loudness": loudness},
+    "image-classifier": {"mnist": mnist, "cards": cards},
+    "series-classifier": {"loudness": loudness, "speakers": speakers},
     "text-embedder": {"flickr8k": flickr_pairs},
     "token-tagger": {"capitals": capitals},
     "speech-recognizer": {"fsdd": spoken_words},
@@ -184,6 +194,11 @@ SOURCES: dict[str, dict[str, Callable[[Path, Path, int], Files | FilesOfTasks]]]
     "multi-task": {"sst2-trec": sst2_and_trec},
     "masked-lm": {"20news": news},
     "denoising": {"20news": news},
+    "question-answering": {"headers": headers},
+    "text-pair-scorer": {"subjects": subjects},
+    "text-regressor": {"ratings": ratings},
+    "image-regressor": {"angles": angles},
+    "series-regressor": {"pitch": pitch},
 }
 
 

@@ -12,19 +12,21 @@ Rows = Sequence[Any]
 class Files:
     """Files to train, validate and evaluate on; without a file to validate, data say it.
 
-    `validation` may be a share of the rows, and `scored` are options of `evaluate`.
+    `validation` may be a share of the rows, `options` are those that the data need in training, and
+    `scored` are options of `evaluate`.
     """
 
     train: Path
     validation: Path | float | None
     test: Path
     scored: tuple[str, ...] = field(default=(), kw_only=True)
+    options: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def to_train(self) -> list[str]:
         """The options of `train`."""
         held_out = [] if self.validation is None else ["--validation", str(self.validation)]
-        return ["--data", str(self.train), *held_out]
+        return ["--data", str(self.train), *held_out, *self.options]
 
     @property
     def to_evaluate(self) -> list[str]:

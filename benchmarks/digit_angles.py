@@ -19,6 +19,19 @@ LARGEST = 45  # degrees
 TESTED = 1000
 
 
+def write(mnist: Path, out: Path, count: int) -> None:
+    """Writes both files to a folder, from the idx files of `mnist` and `count` training images."""
+    out.mkdir(parents=True, exist_ok=True)
+    for seed, (split, prefix) in enumerate(SPLITS.items()):
+        number = count if split == "train" else TESTED
+        digits = read_idx(mnist / f"{prefix}-images-idx3-ubyte.gz", (3,))[:number]
+        angles = np.random.default_rng(seed).uniform(-LARGEST, LARGEST, len(digits))
+        images = warped_affine(digits, angles, 1, 0, DIGIT)
+        path = out / f"{split}.npz"
+        np.savez_compressed(path, images=images, values=angles, names=["angle"])
+        print(f"{path}: {len(images)} images")
+
+
 def main() -> None:
     """Writes both files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -26,15 +39,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     parser.add_argument("--count", type=int, default=5000, help="number of training images")
     given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    for seed, (split, prefix) in enumerate(SPLITS.items()):
-        count = given.count if split == "train" else TESTED
-        digits = read_idx(given.mnist / f"{prefix}-images-idx3-ubyte.gz", (3,))[:count]
-        angles = np.random.default_rng(seed).uniform(-LARGEST, LARGEST, len(digits))
-        images = warped_affine(digits, angles, 1, 0, DIGIT)
-        path = given.out / f"{split}.npz"
-        np.savez_compressed(path, images=images, values=angles, names=["angle"])
-        print(f"{path}: {len(images)} images")
+    write(given.mnist, given.out, given.count)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,24 @@ SIDE_BY_SIDE = 3
 TESTED = 1000
 
 
+def write(mnist: Path, out: Path, count: int) -> None:
+    """Writes both files to a folder, from the idx files of `mnist` and `count` training cards."""
+    out.mkdir(parents=True, exist_ok=True)
+    for split, prefix in SPLITS.items():
+        digits, labels = (
+            read_idx(mnist / f"{prefix}-{what}-idx{axes}-ubyte.gz", (axes,))
+            for what, axes in (("images", 3), ("labels", 1))
+        )
+        number = count if split == "train" else TESTED
+        shown = digits[: number * SIDE_BY_SIDE].reshape(number, SIDE_BY_SIDE, DIGIT, DIGIT)
+        images = np.concatenate([*np.moveaxis(shown, 1, 0)], axis=2)
+        own = labels[: number * SIDE_BY_SIDE].reshape(number, SIDE_BY_SIDE)
+        has = (own[:, :, None] == np.arange(10)).any(axis=1)
+        path = out / f"{split}.npz"
+        np.savez_compressed(path, images=images, labels=has, classes=[str(d) for d in range(10)])
+        print(f"{path}: {len(images)} images")
+
+
 def main() -> None:
     """Writes both files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -26,20 +44,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     parser.add_argument("--count", type=int, default=4000, help="number of training images")
     given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    for split, prefix in SPLITS.items():
-        digits, labels = (
-            read_idx(given.mnist / f"{prefix}-{what}-idx{axes}-ubyte.gz", (axes,))
-            for what, axes in (("images", 3), ("labels", 1))
-        )
-        count = given.count if split == "train" else TESTED
-        shown = digits[: count * SIDE_BY_SIDE].reshape(count, SIDE_BY_SIDE, DIGIT, DIGIT)
-        images = np.concatenate([*np.moveaxis(shown, 1, 0)], axis=2)
-        own = labels[: count * SIDE_BY_SIDE].reshape(count, SIDE_BY_SIDE)
-        has = (own[:, :, None] == np.arange(10)).any(axis=1)
-        path = given.out / f"{split}.npz"
-        np.savez_compressed(path, images=images, labels=has, classes=[str(d) for d in range(10)])
-        print(f"{path}: {len(images)} images")
+    write(given.mnist, given.out, given.count)
 
 
 if __name__ == "__main__":

@@ -75,6 +75,17 @@ def questions(path: Path, count: int, seed: int) -> Iterator[dict[str, object]]:
         yield {"question": question, "passage": passage, "answer": answer, "answer_start": start}
 
 
+def write(news: Path, out: Path, count: int) -> None:
+    """Writes both files to a folder, from the posts of `news` and `count` training questions."""
+    out.mkdir(parents=True, exist_ok=True)
+    for split, number in (("train", count), ("test", TESTED)):
+        rows = list(questions(news / f"{split}.jsonl.gz", number, seed=len(split)))
+        path = out / f"{split}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        none = sum(not row["answer"] for row in rows)
+        print(f"{path}: {len(rows)} questions, {none} without an answer")
+
+
 def main() -> None:
     """Writes both files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -82,13 +93,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     parser.add_argument("--count", type=int, default=4000, help="number of training questions")
     given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    for split, count in (("train", given.count), ("test", TESTED)):
-        rows = list(questions(given.news / f"{split}.jsonl.gz", count, seed=len(split)))
-        path = given.out / f"{split}.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        none = sum(not row["answer"] for row in rows)
-        print(f"{path}: {len(rows)} questions, {none} without an answer")
+    write(given.news, given.out, given.count)
 
 
 if __name__ == "__main__":

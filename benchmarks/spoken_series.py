@@ -62,14 +62,10 @@ def bands(samples: np.ndarray) -> np.ndarray:
     return np.log(1e-6 + np.add.reduceat(energies, EDGES[:-1], axis=1))
 
 
-def main() -> None:
-    """Writes the four files."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--fsdd", type=Path, required=True, help="folder with index.csv")
-    parser.add_argument("--out", type=Path, required=True, help="folder to write to")
-    given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    with open(given.fsdd / "index.csv", encoding="utf-8") as file:
+def write(fsdd: Path, out: Path) -> None:
+    """Writes the four files to a folder, from the recordings of a folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    with open(fsdd / "index.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     speakers = sorted({row["speaker"] for row in rows})
     classes = [*WORDS, *speakers]
@@ -78,7 +74,7 @@ def main() -> None:
         for row in rows:
             if row["split"] != split:
                 continue
-            samples = decode(given.fsdd / "recordings" / row["file"]).samples[:, 0]
+            samples = decode(fsdd / "recordings" / row["file"]).samples[:, 0]
             labels = (WORDS[int(row["digit"])], row["speaker"])
             words.append((bands(samples), [name in labels for name in classes]))
             window = loudest(samples)
@@ -90,9 +86,18 @@ def main() -> None:
             ("words", words, {"classes": classes}),
         ):
             x, y = (np.array(each, "float32") for each in zip(*pairs, strict=True))
-            path = given.out / f"{name}-{split}.npz"
+            path = out / f"{name}-{split}.npz"
             np.savez_compressed(path, x=x, y=y, **more)
             print(f"{path}: {len(x)} series")
+
+
+def main() -> None:
+    """Writes the four files."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fsdd", type=Path, required=True, help="folder with index.csv")
+    parser.add_argument("--out", type=Path, required=True, help="folder to write to")
+    given = parser.parse_args()
+    write(given.fsdd, given.out)
 
 
 if __name__ == "__main__":
