@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from zoo.data.batching.batch_size import default_batch_size
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.corruption import Corruption
@@ -32,7 +33,7 @@ class CorruptedPassages(Batches):
         tokenizer: The tokenizer, whose vocabulary must have a mask token.
         corrupt: Corrupts a passage.
         length: Maximum number of ids T of a source or target, including the end token.
-        batch_size: Batch size B.
+        batch_size: Batch size B; None decides by the number of passages.
         prepare: Function from columns to (inputs, labels).
         seed: Seed of shuffling and corruptions.
 
@@ -59,12 +60,12 @@ class CorruptedPassages(Batches):
         tokenizer: Tokenizer,
         corrupt: Corruption,
         length: int,
-        batch_size: int,
+        batch_size: int | None,
         prepare: Prepare,
         seed: int = 0,
     ) -> None:
         super().__init__(prepare, seed)
-        if batch_size < 1:
+        if batch_size is not None and batch_size < 1:
             raise UserError(f"{option_name('batch_size')} must be at least 1, got {batch_size}")
         self.corrupt, self.length, self.statistics = corrupt, length, passages.statistics
         self._tokens = passages
@@ -75,7 +76,8 @@ class CorruptedPassages(Batches):
             raise UserError("the texts contain no tokens")
         self.special_tokens = tokenizer.special_tokens
         self._ends = np.array([piece.endswith(SENTENCE_ENDS) for piece in tokenizer.vocabulary])
-        self.batch_size = min(batch_size, self._count)
+        size = batch_size or default_batch_size(self._count, most=32, least=8)
+        self.batch_size = min(size, self._count)
         self.steps_per_epoch = self._count // self.batch_size
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 import tensorflow as tf
 
+from zoo.data.batching.batch_size import default_batch_size
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.masking import Masking
@@ -26,7 +27,7 @@ class MaskedPairs(Batches):
         pairs: The columns `token_ids` and `is_random` of pairs, as of `make_pairs`.
         length: Number of tokens T of a batch; shorter pairs are padded.
         masking: Chooses and masks tokens.
-        batch_size: Batch size B.
+        batch_size: Batch size B; None decides by the number of pairs.
         prepare: Function from columns to (inputs, labels).
         seed: Seed of shuffling and masks.
 
@@ -49,12 +50,12 @@ class MaskedPairs(Batches):
         pairs: Tokenized,
         length: int,
         masking: Masking,
-        batch_size: int,
+        batch_size: int | None,
         prepare: Prepare,
         seed: int = 0,
     ) -> None:
         super().__init__(prepare, seed)
-        if batch_size < 1:
+        if batch_size is not None and batch_size < 1:
             raise UserError(f"{option_name('batch_size')} must be at least 1, got {batch_size}")
         self.length, self.masking, self.statistics = length, masking, pairs.statistics
         self._pairs, columns = pairs, cast(Any, pairs.columns)
@@ -62,7 +63,8 @@ class MaskedPairs(Batches):
         self._count = len(self._is_random)
         if not self._count:
             raise UserError("the documents must have at least two sentences")
-        self.batch_size = min(batch_size, self._count)
+        size = batch_size or default_batch_size(self._count, most=32, least=8)
+        self.batch_size = min(size, self._count)
         self.steps_per_epoch = self._count // self.batch_size
 
     def __str__(self) -> str:

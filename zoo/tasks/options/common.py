@@ -131,4 +131,9 @@ class PassageTraining:
 
     epochs: int | None = epochs(at_least(PASSAGE_STEPS))
     patience: int | None = early_stopping()
-    batch_size: int = option(32, "Batch size.", minimum=1, group=OPTIMIZATION)
+    batch_size: int | None = option(
+        None,
+        "Batch size. Default: 32; of data with fewer than 64 such batches 16, or 8.",
+        minimum=1,
+        group=OPTIMIZATION,
+    )

@@ -56,7 +56,11 @@ class MaskedTextRecipe(Recipe[FittedMasks, Training, DocumentExamples, FilledMas
         return MaskedTextBaselines(self._pairs)
 
     def _pairs(
-        self, examples: DocumentExamples, fitted: FittedMasks, batch_size: int = 16, seed: int = 0
+        self,
+        examples: DocumentExamples,
+        fitted: FittedMasks,
+        batch_size: int | None = 16,
+        seed: int = 0,
     ) -> MaskedPairs:
         settings = replace(fitted.settings, seed=seed)
         tokens = examples.tokenized(self.format.tokenization(settings, fitted.preprocessor))
@@ -80,7 +84,7 @@ def masked_pairs(
     tokens: Tokenized,
     fitted: FittedMasks,
     prepare: Callable[[Features], Tensors],
-    batch_size: int,
+    batch_size: int | None,
     seed: int = 0,
 ) -> MaskedPairs:
     """Batches of pairs with masks, as the settings say.
@@ -89,7 +93,7 @@ def masked_pairs(
         tokens: The pairs; see `sentence_pairs`.
         fitted: The settings, the preprocessor and the model.
         prepare: Function from features to the inputs of the model.
-        batch_size: Batch size.
+        batch_size: Batch size; None decides by the number of pairs.
         seed: Seed of shuffling and masks.
     """
     tokenizer = fitted.preprocessor.tokenizer

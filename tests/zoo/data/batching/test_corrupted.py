@@ -128,5 +128,6 @@ def test_what_is_left_out_and_what_the_log_says():
     every = batches(batch_size=1).columns(shuffle=False)
     expected = Counter(tuple(x["target_ids"][0].tolist()) for x in every)
     assert (expected - targets).total() == 1 and not targets - expected
+    assert batches(batch_size=None).batch_size == min(8, len(data.passages))
     with pytest.raises(UserError, match="batch_size must be at least 1, got 0"):
         batches(batch_size=0)

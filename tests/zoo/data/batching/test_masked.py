@@ -93,6 +93,7 @@ def test_what_is_left_out_and_what_the_log_says():
         "3 unknown tokens"
     )
     assert make(batch_size=64).batch_size == COUNT
+    assert make(batch_size=None).batch_size == 8  # too few for 64 batches of more
     with pytest.raises(UserError, match="batch_size must be at least 1, got 0"):
         make(batch_size=0)
 
