@@ -24,3 +24,32 @@ def test_its_commands_can_be_parsed(recipe):
 def test_an_unknown_recipe_lists_the_others():
     with pytest.raises(UserError, match="unknown recipe 'x'; choose from .*multi30k_transformer"):
         recipe("x")
+
+
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [
+        ("question-answering", ["--stride"]),
+        ("text-pair-scorer", ["--batch-tokens"]),
+        ("text-regressor", ["--validation"]),
+        ("text-classifier", ["--multi-label", "--label-column", "--label-separator"]),
+        ("text-classifier", ["--class-weight"]),
+        ("multi-task", ["names=names.few.conll", "ratings=ratings.few.tsv"]),
+    ],
+)
+def test_every_kind_of_answer_has_a_recipe(task, options):
+    trained = [
+        words
+        for words in (shlex.split(command) for each in RECIPES for command in each.commands)
+        if words[:3] == ["keras-attn", "train", task]
+    ]
+    assert any(words for words in trained if {*options} <= {*words})
+
+
+def test_metrics_of_recipes_are_those_that_are_measured():
+    for each in RECIPES:
+        for command in each.commands:
+            words = shlex.split(command)
+            if "--metrics" in words:
+                names = words[words.index("--metrics") + 1].split(",")
+                assert {*names} <= {*each.expected}, each.name
