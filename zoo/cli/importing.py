@@ -35,6 +35,14 @@ def import_checkpoint(
             "text-pair-scorer always are).",
         ),
     ] = False,
+    no_answer: Annotated[
+        bool,
+        Option(
+            "--no-answer",
+            help="The model was trained with questions that have no answer, as in SQuAD 2.0, and "
+            "gives none where none is more probable than its best one (question-answering only).",
+        ),
+    ] = False,
 ) -> None:
     """Create a run folder from a Hugging Face checkpoint, a GGUF file or a KerasHub preset.
 
@@ -50,10 +58,12 @@ def import_checkpoint(
       keras-attn import bart-large-cnn/ --out runs/summary
       keras-attn import SmolLM2-135M-Instruct.gguf --out runs/smollm2
       keras-attn import nli-minilm/ --pairs --out runs/nli
+      keras-attn import minilm-squad2/ --no-answer --out runs/squad
     """
     if is_run(out):
         raise UserError(f"{out} already contains a run: choose another --out")
-    settings = {"pairs": True} if pairs else {}
+    given = {"pairs": pairs, "no_answer": no_answer}
+    settings = {name: True for name, is_given in given.items() if is_given}
     zoo = load("zoo")
     with locked(out):
         made = zoo.from_pretrained(checkpoint, task, **settings)

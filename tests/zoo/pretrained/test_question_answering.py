@@ -5,11 +5,13 @@ import json
 import numpy as np
 import pytest
 from keras import ops
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 
 import zoo
 from tests.zoo.pretrained.features import inputs_of
 from tests.zoo.pretrained.tiny_bert import WIDTH, drawn, write
+from tests.zoo.test_cli import run
+from zoo.heads.spans import NONE
 
 ARCHITECTURE = "BertForQuestionAnswering"
 SIZES = {"max_length": 15, "max_question_length": 5, "stride": 5, "max_answer_length": 4}
@@ -86,3 +88,35 @@ def test_an_encoder_gets_a_new_head(tmp_path):
     assert task.model.output["logits"].shape == (None, None, 2)
     word = task.model.backbone.embedding.weights[0]
     np.testing.assert_array_equal(word, drawn("embeddings.word_embeddings.weight", word.shape))
+
+
+def never_sure(folder):
+    """A checkpoint whose first token, which stands for no answer, is the most probable one."""
+    write(folder, ARCHITECTURE)
+    tensors = load_file(folder / "model.safetensors")
+    task = zoo.from_pretrained(folder, **SIZES)
+    ids = np.asarray(task.preprocessor(question=["A man?"], passage=["a red hat"])["token_ids"])
+    hidden = task.model.backbone(inputs_of(task, ids[0][:1]))["sequence"]
+    first = ops.convert_to_numpy(hidden)[0, 0]
+    tensors["qa_outputs.weight"] = np.stack([30 * first / (first @ first)] * 2).astype("float32")
+    tensors["qa_outputs.bias"] = np.zeros(2, "float32")
+    save_file(tensors, folder / "model.safetensors")
+    return folder
+
+
+def test_an_import_says_whether_there_may_be_no_answer(tmp_path):
+    checkpoint, question = never_sure(tmp_path / "x"), [("A man?", "a red hat")]
+    for name, options in (("always", []), ("none", ["--no-answer"])):
+        made = run("import", checkpoint, *options, "--out", tmp_path / name)
+        assert made.exit_code == 0, made.output
+    (always,), (none,) = (
+        zoo.load(tmp_path / name).predict(question) for name in ("always", "none")
+    )
+    assert always["text"] and not none["text"] and none["score"] > always["score"]
+    assert run("predict", tmp_path / "none", "A man?\ta red hat").stdout.strip() == NONE
+
+
+def test_only_question_answering_may_have_no_answer(tmp_path):
+    refused = run("import", write(tmp_path / "x"), "--no-answer", "--out", tmp_path / "run")
+    assert refused.exit_code == 2 and "no_answer" in refused.stderr
+    assert not (tmp_path / "run").exists()
