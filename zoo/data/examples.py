@@ -102,6 +102,14 @@ class LabeledExamples(Examples, Protocol):
         """The label of each row."""
 
 
+class WeightedExamples(LabeledExamples, Protocol):
+    """Examples with a label for each row, and with weights in the loss if there are any."""
+
+    @property
+    def weights(self) -> list[float] | None:
+        """The weight of each row; None if all weigh the same."""
+
+
 class LabelSetExamples(Examples, Protocol):
     """Examples with any number of labels for each row."""
 
@@ -112,3 +120,7 @@ class LabelSetExamples(Examples, Protocol):
     @property
     def label_sets(self) -> list[tuple[str, ...]]:
         """The labels of each row."""
+
+    @property
+    def weights(self) -> None:
+        """Nothing: all rows weigh the same in the loss."""

@@ -33,6 +33,11 @@ class LabelSetRows:
         return [*self.flags, *(label for row in self.label_sets for label in row)]
 
     @property
+    def weights(self) -> None:
+        """Nothing: all rows weigh the same in the loss."""
+        return None
+
+    @property
     def label_facts(self) -> str:
         """How many labels there are, and how many a row has, for the log."""
         mean = sum(map(len, self.label_sets)) / max(len(self.label_sets), 1)

@@ -15,6 +15,7 @@ from zoo.tasks.baselines.small_inputs import small_pixels
 from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.inputs.images import ImageInput
 from zoo.tasks.options import image_classifier as options
+from zoo.tasks.options.table_columns import refuse_weights, without_weights
 from zoo.tasks.parts import Parts, Pictures
 from zoo.tasks.recipes.images import ImageRecipe
 from zoo.tasks.recipes.targets import LabelTargets
@@ -29,6 +30,7 @@ def read(data: Any, settings: options.Settings, learned: Any) -> LabeledImages |
     """
     table = ReadOptions.of(values_of(settings))
     if settings.multi_label:
+        refuse_weights(settings)
         return read_label_set_images(data, table, settings.label_separator, settings.images)
     return read_images(data, table, settings.images)
 
@@ -63,7 +65,7 @@ class ImageClassifier(Task):
     Settings = options.Settings
     Training = options.Training
     parts: ClassVar = Parts(
-        format=InMemoryFormat(read),
+        format=InMemoryFormat(read, without_weights),
         input=ImageInput(),
         answer=OneOrSeveral(),
         recipe=ImageRecipe(LabelTargets(), labeled_vectors(small_pixels)),

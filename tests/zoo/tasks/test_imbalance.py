@@ -96,7 +96,14 @@ def test_options_of_one_label_are_refused_for_several(options):
 RARE = ["often"] * 9 + ["rare"]
 NUMBERS = np.random.default_rng(3).normal(size=(10, 13, 2)).astype("float32")
 IMAGES = np.random.default_rng(4).uniform(size=(10, 28, 28, 1)).astype("float32")
+NODES = zoo.Graph(
+    np.random.default_rng(5).normal(size=(10, 4)).astype("float32"),
+    [[*range(10), 0], [*range(10), 1]],
+    labels=RARE,
+    train=np.ones(10, bool),
+).undirected()
 OTHER_TASKS = {
+    "nodes": (zoo.NodeClassifier, {"dropout": 0.0, "attention_dropout": 0.0, "l2": 0.0}, NODES),
     "series": (zoo.SeriesClassifier, {}, list(zip(NUMBERS, RARE, strict=True))),
     "images": (zoo.ImageClassifier, {"preset": "cnn"}, list(zip(IMAGES, RARE, strict=True))),
 }

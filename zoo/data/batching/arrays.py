@@ -11,7 +11,7 @@ from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data_statistics import counted
 from zoo.preprocessing.base import TensorSpec
 
-LABELS = "labels"
+LABELS, WEIGHTS = "labels", "weights"
 
 
 def filled_batches(
@@ -65,6 +65,18 @@ def labels_of_rows(labels: np.ndarray, rows: np.ndarray, filled: int) -> np.ndar
     return chosen
 
 
+def weights_of_rows(weights: np.ndarray, rows: np.ndarray, filled: int) -> np.ndarray:
+    """The weights of the rows of a batch; those that fill it up have 0.
+
+    Example:
+        >>> weights_of_rows(np.array([3.0, 5.0]), np.array([1, 0]), 1).tolist()
+        [5.0, 0.0]
+    """
+    chosen: np.ndarray = weights[rows]
+    chosen[len(rows) - filled :] = 0
+    return chosen
+
+
 class LabeledArrays(Batches):
     """Batches of rows of arrays that are in memory, with their classes, labels or values.
 
@@ -75,6 +87,7 @@ class LabeledArrays(Batches):
         batch_size: Number of rows in a batch.
         what: What the rows are, for the log.
         seed: Seed of shuffling.
+        weights: The weight of each row in the loss, (N,); None if all weigh the same.
 
     Example:
         >>> specs = {"x": TensorSpec(("batch", 1), "float32")}
@@ -91,8 +104,10 @@ class LabeledArrays(Batches):
         batch_size: int,
         what: str,
         seed: int = 0,
+        weights: Sequence[float] | None = None,
     ) -> None:
-        super().__init__(lambda batch: ({k: batch[k] for k in arrays}, batch[LABELS]), seed)
+        super().__init__(self._inputs, seed)
+        self.weights = None if weights is None else np.array(weights, np.float32)
         self.arrays, self._specs, self.what = arrays, specs, what
         self.labels = targets(labels)
         self.batch_size = min(batch_size, len(labels))
@@ -105,10 +120,24 @@ class LabeledArrays(Batches):
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
         specs: dict[str, Any] = {name: spec.tensorflow for name, spec in self._specs.items()}
+        if self.weights is not None:
+            specs[WEIGHTS] = tf.TensorSpec([None], tf.float32)
         return {**specs, LABELS: tf.TensorSpec([None, *self.labels.shape[1:]], self.labels.dtype)}
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         seed = [self.seed, epoch] if shuffle else None
         for rows, filled in filled_batches(len(self.labels), self.batch_size, seed):
             features = {name: array[rows] for name, array in self.arrays.items()}
+            if self.weights is not None:
+                features[WEIGHTS] = weights_of_rows(self.weights, rows, filled)
             yield {**features, LABELS: labels_of_rows(self.labels, rows, filled)}
+
+    def _inputs(self, batch: dict[str, Any]) -> tuple[Any, ...]:
+        """The features, the labels, and the weights if there are any."""
+        features = {name: batch[name] for name in self.arrays}
+        return with_weights(features, batch)
+
+
+def with_weights(features: dict[str, Any], batch: dict[str, Any]) -> tuple[Any, ...]:
+    """Features with the labels of a batch, and with its weights if it has some."""
+    return features, batch[LABELS], *([batch[WEIGHTS]] if WEIGHTS in batch else [])

@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.batching.arrays import LABELS, filled_batches, labels_of_rows, targets
+from zoo.data.batching.arrays import (
+    LABELS,
+    WEIGHTS,
+    filled_batches,
+    labels_of_rows,
+    targets,
+    weights_of_rows,
+    with_weights,
+)
 from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.batches import Batches, Columns
 from zoo.data.images.content import content_of, is_converted
@@ -70,6 +78,7 @@ class ImageBatches(Batches):
         batch_size: Number of images in a batch.
         seed: Seed of shuffling and of changes.
         augmentation: Random changes of training images.
+        weights: The weight of each image in the loss, (N,); None if all weigh the same.
 
     Example:
         >>> from zoo.data.images.header import Shape
@@ -90,12 +99,14 @@ class ImageBatches(Batches):
         batch_size: int,
         seed: int = 0,
         augmentation: Augmentation | None = None,
+        weights: Sequence[float] | None = None,
     ) -> None:
         super().__init__(self._inputs, seed)
         self.labels, self.preprocessor = targets(labels), preprocessor
         self.batch_size = min(batch_size, len(labels))
         self.steps_per_epoch = -(-len(labels) // self.batch_size)
         self.augmentation = augmentation or Augmentation()
+        self.weights = None if weights is None else np.array(weights, np.float32)
         self.statistics = Statistics()
         self._source = ImageSource(images, preprocessor)
 
@@ -108,7 +119,9 @@ class ImageBatches(Batches):
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
         shape = [self.batch_size, *self.labels.shape[1:]]
+        weights = {} if self.weights is None else {WEIGHTS: tf.TensorSpec(shape[:1], tf.float32)}
         return {
+            **weights,
             ROWS: tf.TensorSpec(shape[:1], tf.int32),
             LABELS: tf.TensorSpec(shape, self.labels.dtype),
             SEED: tf.TensorSpec([2], tf.int64),
@@ -118,13 +131,17 @@ class ImageBatches(Batches):
         seed = [self.seed, epoch] if shuffle else None
         batches = filled_batches(len(self.labels), self.batch_size, seed)
         for step, (rows, filled) in enumerate(batches):
+            weights = {}
+            if self.weights is not None:
+                weights[WEIGHTS] = weights_of_rows(self.weights, rows, filled)
             yield {
+                **weights,
                 ROWS: rows,
                 LABELS: labels_of_rows(self.labels, rows, filled),
                 SEED: np.array([self.seed, epoch * self.steps_per_epoch + step], np.int64),
             }
 
-    def _inputs(self, batch: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        """The images of a batch and their labels, in TensorFlow operators."""
+    def _inputs(self, batch: dict[str, Any]) -> tuple[Any, ...]:
+        """The images of a batch, their labels, and weights if any, in TensorFlow operators."""
         images = self.augmentation(self._source(batch[ROWS]), batch[SEED])
-        return {IMAGE: images}, batch[LABELS]
+        return with_weights({IMAGE: images}, batch)

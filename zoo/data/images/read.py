@@ -15,10 +15,12 @@ from zoo.data.images.in_memory import images_in_memory
 from zoo.data.images.tables import read_image_table
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import Paths, format_of, is_path, name_of, paths_of
-from zoo.data.readers.roles import LABEL
+from zoo.data.readers.roles import LABEL, WEIGHT
+from zoo.data.readers.row_weights import row_weights
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
+from zoo.option_names import option_name
 
 ImageData = Paths | Iterable[tuple[Any, str]]  # images are paths, or what NumPy makes arrays of
 NPZ = ".npz"
@@ -36,11 +38,13 @@ class LabeledImages(ImageList):
         labels: The labels.
         others: Number of files in folders of labels that are no images by their names.
         beside: The files of labels that belong to files of images.
+        weights: The weight of each image in the loss; None if all weigh the same.
     """
 
     labels: list[str]
     others: int = 0
     beside: list[Path] = dataclasses.field(default_factory=list)
+    weights: list[float] | None = None
 
     @property
     def files(self) -> list[Path]:
@@ -58,7 +62,8 @@ class LabeledImages(ImageList):
 
     @property
     def columns(self) -> dict[str, list[Any]]:
-        return {"images": self.images, "labels": self.labels, "shapes": self.shapes}
+        weights = {} if self.weights is None else {"weights": self.weights}
+        return {"images": self.images, "labels": self.labels, "shapes": self.shapes, **weights}
 
     def __str__(self) -> str:
         labels = counted(len(set(self.labels)), "labels")
@@ -95,6 +100,10 @@ def read_images(
         data in memory: 2 images with 2 labels; width x height 7x5 (2)
     """
     path = name_of(data)
+    if options.names.weight is not None and not _are_tables(data):
+        raise UserError(
+            f"{option_name('weight_column')} is for tables of images, and {path} is none"
+        )
     if is_path(data):
         parts = [_of_path(each, options, images) for each in paths_of(data)]
     else:
@@ -110,7 +119,12 @@ def read_images(
         bad=[file for part in parts for file in part.bad],
         others=sum(part.others for part in parts),
         beside=[file for part in parts for file in part.beside],
+        weights=[weight for part in parts for weight in part.weights or []] or None,
     )
+
+
+def _are_tables(data: ImageData) -> bool:
+    return is_path(data) and all(format_of(path) in TABLE_FORMATS for path in paths_of(data))
 
 
 def _of_path(path: Path, options: ReadOptions, images: str | None) -> LabeledImages:
@@ -127,9 +141,17 @@ def _of_path(path: Path, options: ReadOptions, images: str | None) -> LabeledIma
     if path.suffix == NPZ:
         return _of_pixels(str(path), *read_npz(path))
     if format_of(path) in TABLE_FORMATS:
-        table = read_image_table(path, [LABEL], "images with labels", options, images)
+        roles = [LABEL] if options.names.weight is None else [LABEL, WEIGHT]
+        table = read_image_table(path, roles, "images with labels", options, images)
         labels = [label.strip() for label in table.cells[LABEL.name]]
-        return LabeledImages(str(path), table.images, table.shapes, labels, bad=table.bad)
+        return LabeledImages(
+            str(path),
+            table.images,
+            table.shapes,
+            labels,
+            weights=row_weights(table.cells.get(WEIGHT.name), str(path)),
+            bad=table.bad,
+        )
     if is_idx(path):
         return _of_idx(path)
     raise UserError(f"{path} has an unknown format: expected {FORMS}")

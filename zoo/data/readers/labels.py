@@ -10,6 +10,7 @@ from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.read_columns import TableData, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, WEIGHT, Role
+from zoo.data.readers.row_weights import row_weights
 from zoo.data.readers.text_columns import TextColumns
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
@@ -124,14 +125,11 @@ def read_labeled_in_pieces(
 
 def _labeled(columns: TextColumns) -> LabeledTexts:
     cells = {role: [cell.strip() for cell in column] for role, column in columns.cells.items()}
-    weights = [*map(float, cells["weight"])] if "weight" in cells else None
-    if weights is not None and not any(weights):
-        raise UserError(f"{columns.path}: all weights of rows are 0; some must be above 0")
     return LabeledTexts(
         columns.path,
         cells["text"],
         cells.get("second"),
         cells["label"],
-        weights,
+        row_weights(cells.get(WEIGHT.name), columns.path),
         source=columns.source,
     )

@@ -9,6 +9,7 @@ from zoo.data.examples import ExampleRow
 from zoo.data.readers.files import Paths, name_of, paths_of
 from zoo.data.readers.memory_tables import TableInMemory
 from zoo.data.readers.npz import first_of, read_arrays
+from zoo.data.readers.row_weights import row_weights
 from zoo.data.series.read import as_series, is_table
 from zoo.data.series.reading import DEFAULT, ReadingOptions
 from zoo.data.series.rows import (
@@ -24,6 +25,7 @@ from zoo.data.series.rows import (
 from zoo.data.series.series import Series
 from zoo.data_statistics import counted
 from zoo.errors import UserError
+from zoo.option_names import option_name
 
 LABEL = ("label", "class", "category", "activity")  # usual names of the column, in lower case
 CLASSES = ("y", "labels", "label")  # names of the array of labels in an `.npz` file, in this order
@@ -38,13 +40,16 @@ class LabeledSeries(SeriesRows):
 
     Args:
         labels: The label of each.
+        weights: The weight of each in the loss; None if all weigh the same.
     """
 
     labels: list[str]
+    weights: list[float] | None = None
 
     @property
     def columns(self) -> dict[str, list[Any]]:
-        return {"series": self.series, "labels": self.labels}
+        weights = {} if self.weights is None else {"weights": self.weights}
+        return {"series": self.series, "labels": self.labels, **weights}
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first series, for a report."""
@@ -55,7 +60,10 @@ class LabeledSeries(SeriesRows):
 
 
 def read_labeled_series(
-    data: LabeledSeriesData, options: ReadingOptions = DEFAULT, label: str | None = None
+    data: LabeledSeriesData,
+    options: ReadingOptions = DEFAULT,
+    label: str | None = None,
+    weight: str | None = None,
 ) -> LabeledSeries:
     """Reads series with labels.
 
@@ -65,6 +73,7 @@ def read_labeled_series(
             of columns; or a list of (series, label), where a series is an array or a `Series`.
         options: How a table is read; its targets are the values.
         label: Name of the column of labels. Default: a usual name.
+        weight: Name of the column of the weights of series in the loss, if there is one.
 
     Raises:
         DataError: If a row is invalid, or a label changes within a series.
@@ -78,17 +87,26 @@ def read_labeled_series(
     if isinstance(data, LabeledSeries):
         return data
     path = name_of(data)
+    if not is_arrays(data) and is_table(data):
+        return _of_table(data, label, weight, options, path)
+    if weight is not None:
+        raise UserError(
+            f"{option_name('weight_column')} is for tables of series, and {path} is none"
+        )
     if is_arrays(data):
         return _of_arrays(paths_of(data), path)
-    if is_table(data):
-        return _of_table(data, label, options, path)
     return _of_rows(data, path)
 
 
-def _of_table(data: Any, label: str | None, options: ReadingOptions, path: str) -> LabeledSeries:
+def _of_table(
+    data: Any, label: str | None, weight: str | None, options: ReadingOptions, path: str
+) -> LabeledSeries:
     label = label or usual_column(data, LABEL, options.table.encoding, "labels")
-    table, cells = series_with_columns(data, options, [label], "label_column")
-    labels = [label for (label,) in cells]
+    names, option = [label], "label_column"
+    if weight is not None:
+        names, option = [label, weight], "weight_column"
+    table, cells = series_with_columns(data, options, names, option)
+    labels, *weights = zip(*cells, strict=True)
     for each, own in zip(table.series, labels, strict=True):
         if not own:
             raise UserError(f"{path}: series {each.name!r:.40} has no label")
@@ -96,7 +114,8 @@ def _of_table(data: Any, label: str | None, options: ReadingOptions, path: str) 
         path,
         table.series,
         table.targets,
-        labels,
+        [*labels],
+        row_weights(weights[0] if weights else None, path),
         **origin_of(table),
     )
 

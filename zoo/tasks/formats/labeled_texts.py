@@ -15,13 +15,13 @@ from zoo.data.shards.manifest import SCALARS, SEQUENCES, is_shards
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead
 from zoo.heads.labels import LabelsHead
-from zoo.option_names import option_name
 from zoo.options import values_of
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.formats.prepared import PreparableFormat
 from zoo.tasks.inputs.texts import reads_sentences
 from zoo.tasks.labels import check_pairs
+from zoo.tasks.options.table_columns import refuse_weights, without_weights
 from zoo.tasks.options.text_classifier import Settings
 
 Texts = LabeledTexts | LabelSetTexts
@@ -55,24 +55,17 @@ def labeled_text_format(task: str) -> LabeledTextFormat:
         complete=_complete,
         check=check,
         read_otherwise=_read_several_labels,
-        to_evaluate=_without_weights,
+        to_evaluate=without_weights,
     )
 
 
 def _read_several_labels(data: Any, settings: Settings) -> LabelSetTexts | None:
     if not settings.multi_label:
         return None
-    if settings.weight_column is not None:
-        raise UserError(
-            f"{option_name('weight_column')} is for inputs with one label each, not for several"
-        )
+    refuse_weights(settings)
     if is_shards(data):
         raise UserError(f"{data} is prepared data, in which each text has one label")
     return read_label_sets(data, ReadOptions.of(values_of(settings)), settings.label_separator)
-
-
-def _without_weights(settings: Settings) -> Settings:
-    return replace(settings, weight_column=None)
 
 
 def _pieces(data: Any, options: ReadOptions) -> Iterator[Texts]:

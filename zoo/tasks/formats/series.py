@@ -15,6 +15,7 @@ from zoo.tasks.formats.in_memory import InMemoryFormat
 from zoo.tasks.options.series_classifier import Settings as ClassifierSettings
 from zoo.tasks.options.series_forecaster import Settings as ForecasterSettings
 from zoo.tasks.options.series_regressor import Settings as RegressorSettings
+from zoo.tasks.options.table_columns import refuse_weights, without_weights
 
 AnyLabeled = LabeledSeries | LabelSetSeries
 HORIZON = 12  # by default, without seasons
@@ -41,8 +42,9 @@ def _labeled(
 ) -> AnyLabeled:
     table = whole_series_options(settings, learned)
     if settings.multi_label:
+        refuse_weights(settings)
         return read_label_set_series(data, table, settings.label_separator)
-    return read_labeled_series(data, table, settings.label_column)
+    return read_labeled_series(data, table, settings.label_column, settings.weight_column)
 
 
 def _valued(
@@ -59,7 +61,7 @@ def _to_forecast(
 
 
 LABELED_SERIES: InMemoryFormat[ClassifierSettings, SeriesPreprocessor, AnyLabeled] = InMemoryFormat(
-    _labeled
+    _labeled, without_weights
 )
 VALUED_SERIES: InMemoryFormat[RegressorSettings, SeriesPreprocessor, ValuedSeries] = InMemoryFormat(
     _valued

@@ -7,7 +7,7 @@ from zoo.tasks.options.class_loss import ClassLoss
 from zoo.tasks.options.common import LabelSettings, LabelSmoothing, TaskSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.options.series_forecaster import TimeOptions
-from zoo.tasks.options.table_columns import DATA, TableOptions
+from zoo.tasks.options.table_columns import DATA, TableOptions, WeightColumn
 from zoo.tasks.options.whole_series import (
     WholeSeriesColumns,
     WholeSeriesSettings,
@@ -22,6 +22,7 @@ class Settings(
     LabelSettings,
     WholeSeriesSettings,
     WholeSeriesColumns,
+    WeightColumn,
     TaskSettings,
     TimeOptions,
     TableOptions,

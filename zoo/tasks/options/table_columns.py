@@ -1,7 +1,10 @@
 """Options that name the columns of tables."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
+from zoo.errors import UserError
+from zoo.option_names import option_name
 from zoo.options import option
 
 DATA = "Data"
@@ -72,6 +75,22 @@ class WeightColumn:
         "must have, too. Default: all rows weigh the same.",
         group=DATA,
     )
+
+
+W = TypeVar("W", bound=WeightColumn)
+
+
+def without_weights(settings: W) -> W:
+    """The settings without the column of weights, which data to evaluate need not have."""
+    return replace(settings, weight_column=None)
+
+
+def refuse_weights(settings: WeightColumn) -> None:
+    """Raises a `UserError` if a column of weights is given, since inputs have several labels."""
+    if settings.weight_column is not None:
+        raise UserError(
+            f"{option_name('weight_column')} is for inputs with one label each, not for several"
+        )
 
 
 @dataclass(kw_only=True)

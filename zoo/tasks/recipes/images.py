@@ -49,6 +49,7 @@ class ImageRecipe(Recipe[Fitted[S, ImagePreprocessor], T, E, H], Generic[S, T, E
             training.batch_size,
             training.seed,
             None if held_out else changes,
+            self.targets.weights(examples),
         )
 
     def weighted(

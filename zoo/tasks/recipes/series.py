@@ -52,6 +52,7 @@ class SeriesRecipe(Recipe[Fitted[S, SeriesPreprocessor], T, E, H], Generic[S, T,
             training.batch_size,
             "series",
             training.seed,
+            self.targets.weights(examples),
         )
 
     def weighted(

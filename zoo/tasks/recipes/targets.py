@@ -4,7 +4,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from zoo.data.examples import LabeledExamples, LabelSetExamples, ValuedExamples
+from zoo.data.examples import LabelSetExamples, ValuedExamples, WeightedExamples
 from zoo.data.label_sets import LabelSetRows
 from zoo.heads.head import Head
 from zoo.heads.labels import LabelsHead
@@ -31,6 +31,9 @@ class Targets(Protocol[E_contra, H, T_contra]):
             UserError: If the head does not have their labels or values.
         """
 
+    def weights(self, examples: E_contra) -> list[float] | None:
+        """The weight of each example in the loss, (N,); None if all weigh the same."""
+
     def weighted(self, examples: E_contra, head: H, training: T_contra) -> H:
         """The head with the weights of labels in the loss; see `Recipe.weighted`."""
 
@@ -45,16 +48,19 @@ class LabelTargets:
     """The number of the label of each example or, of any number, 1 for each label, otherwise 0."""
 
     def numbers(
-        self, examples: LabeledExamples | LabelSetExamples, head: AnyLabelHead
+        self, examples: WeightedExamples | LabelSetExamples, head: AnyLabelHead
     ) -> np.ndarray:
         if isinstance(head, LabelsHead):
             assert isinstance(examples, LabelSetRows)  # as the format reads them
             return head.numbers(examples.label_sets, examples.path)
         return np.array(head.numbers(examples.labels, examples.path), np.int32)
 
+    def weights(self, examples: WeightedExamples | LabelSetExamples) -> list[float] | None:
+        return examples.weights
+
     def weighted(
         self,
-        examples: LabeledExamples | LabelSetExamples,
+        examples: WeightedExamples | LabelSetExamples,
         head: AnyLabelHead,
         training: LabelTraining,
     ) -> AnyLabelHead:
@@ -75,6 +81,9 @@ class ValueTargets:
     def numbers(self, examples: ValuedExamples, head: ValuesHead) -> np.ndarray:
         check_names(examples, head.names)
         return head.standardized(examples.values)
+
+    def weights(self, examples: ValuedExamples) -> None:
+        return None
 
     def weighted(
         self, examples: ValuedExamples, head: ValuesHead, training: ValueLoss
