@@ -13,6 +13,7 @@ from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import CROSS
 from zoo.models.cells import recurrent_cell, recurrent_embedding, recurrent_layer
 from zoo.models.config import config_of
+from zoo.models.copying import CopyingLogits
 from zoo.models.memory_attentions import NORMALIZER, SCORE, SINGLE_HEAD, create_memory_attention
 from zoo.models.seq2seq import Seq2Seq, Tensors, check_shared_vocabulary, seq2seq_inputs
 
@@ -23,7 +24,8 @@ class AttentionSeq2Seq(Seq2Seq):
 
     Source: Bahdanau et al. 2015, section 3 (order "bahdanau"); Luong et al. 2015, section 3 (order
     "luong", with input feeding); Xu et al. 2015, section 4.2.1 and equation 7 (gate, deep output);
-    Chen et al. 2018, section 3 (multi-head attention in a recurrent decoder).
+    Chen et al. 2018, section 3 (multi-head attention in a recurrent decoder); See et al. 2017,
+    section 2.2 (copies).
     Formula: `m_s = [h→_s; h←_s]`, or `m_s = [h→_s; h←_s] W_m` with a score that requires equal
     widths (dot, scaled_dot, exp_dot, cosine); `h̃_t` of an `AttentionCell` over m, whose initial
     state is `tanh(h← W)`; `logits_t = h̃_t W_o + b`
@@ -49,14 +51,17 @@ class AttentionSeq2Seq(Seq2Seq):
             two takes the same time for a source of any length; they have no attention weights to
             show, and neither score nor normalizer.
         num_heads: Number of heads, of another attention than "single_head". It must divide U.
+        copy: Whether the decoder also copies tokens of the source, where it attends; see
+            `CopyingLogits`. Only with the attention "single_head".
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
         ValueError: If cell or attention is unknown, share_embeddings is set for vocabularies of
-            two sizes, num_heads does not divide U, or a score or a normalizer is given with an
-            attention that has none.
+            two sizes, num_heads does not divide U, a score or a normalizer is given with an
+            attention that has none, or copy with another attention than "single_head" or
+            vocabularies of two sizes.
 
     Example:
         >>> model = AttentionSeq2Seq(23, 29, embedding_dim=8, units=16)
@@ -81,6 +86,7 @@ class AttentionSeq2Seq(Seq2Seq):
         share_embeddings: bool = False,
         attention: str = SINGLE_HEAD,
         num_heads: PositiveInt = 4,
+        copy: bool = False,
         dtype: Any = None,
         name: str = "attention_seq2seq",
         **kwargs: Any,
@@ -89,6 +95,10 @@ class AttentionSeq2Seq(Seq2Seq):
         # === Layers ===
         if share_embeddings:
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size)
+        if copy:
+            check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size, "copy")
+        if copy and attention != SINGLE_HEAD:
+            raise ValueError(f"copy requires attention={SINGLE_HEAD!r}; received {attention!r}.")
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
             return recurrent_embedding(size, embedding_dim, dtype, name)
@@ -131,13 +141,14 @@ class AttentionSeq2Seq(Seq2Seq):
         drop = Dropout(dropout, dtype=dtype, name="dropout")
         # Logits are float32 under every policy, like the loss.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
+        copying = CopyingLogits(dtype="float32", name="copying") if copy else None
 
         self.hidden_dim = units
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.forwards, self.backwards, self.bridges = forwards, backwards, bridges
         self.narrow = narrow
         self.lowest, self.upper = lowest, upper
-        self.drop, self.head = drop, head
+        self.drop, self.head, self.copying = drop, head, copying
 
         # === Functional model ===
         inputs = seq2seq_inputs()
@@ -149,12 +160,13 @@ class AttentionSeq2Seq(Seq2Seq):
             mask=inputs["target_mask"],
             memory=memory["sequence"],
             memory_mask=memory["mask"],
+            return_attention_scores=copy,
         )
+        y, weights = y if copy else (y, None)
         for layer, states in zip(self.upper, self._first_states(memory)[1:], strict=True):
             y = layer(self.drop(y), initial_state=states, mask=inputs["target_mask"])
-        super().__init__(
-            inputs=inputs, outputs={"logits": self.head(self.drop(y))}, name=name, **kwargs
-        )
+        logits = self._logits(self.drop(y), weights, inputs["source_ids"])
+        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
     def encode(self, inputs: Tensors) -> Tensors:
         mask = inputs["source_mask"]
@@ -166,7 +178,15 @@ class AttentionSeq2Seq(Seq2Seq):
             x = ops.concatenate([forward(x, mask=mask), ops.flip(reversed_, axis=1)], axis=-1)
             last_states.append(states)
         sequence = self.drop(x) if self.narrow is None else self.narrow(self.drop(x))
-        return {"sequence": sequence, "mask": mask, "last_states": last_states}
+        memory = {"sequence": sequence, "mask": mask, "last_states": last_states}
+        return memory if self.copying is None else {**memory, "source_ids": inputs["source_ids"]}
+
+    def _logits(self, outputs: Any, weights: Any, source_ids: Any) -> Any:
+        """The logits of outputs (B, T, U), given attention weights (B, T, S) if it copies."""
+        logits = self.head(outputs)
+        if self.copying is None:
+            return logits
+        return self.copying(outputs, logits, weights, source_ids)
 
     def _first_states(self, memory: Tensors) -> list[list[Any]]:
         """The initial states of the decoder layers, from the last states of the backward layers."""
@@ -180,20 +200,28 @@ class AttentionSeq2Seq(Seq2Seq):
 
     def initial_state(self, memory: Tensors, max_length: int) -> Tensors:
         del max_length  # a recurrent state has a fixed size
+        attended = self.lowest.cell.begin(memory["sequence"], memory["mask"])
+        copied = {} if self.copying is None else {"source_ids": memory["source_ids"]}
         return {
-            "memory": self.lowest.cell.begin(memory["sequence"], memory["mask"]),
+            "memory": {**attended, **copied},
             "cache": self._first_states(memory),
             "index": ops.convert_to_tensor(0, "int32"),
         }
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         memory, (lowest, *upper) = state["memory"], state["cache"]
-        y, lowest = self.lowest.cell(self.target_embedding(tokens), lowest, constants=memory)
+        cell = self.lowest.cell
+        projected = cell.project_inputs(cell.cast(self.target_embedding(tokens)))
+        y, lowest, weights = cell.recur_with_scores(projected, cell.cast(lowest), None, memory)
         cache = [lowest]
         for layer, states in zip(self.upper, upper, strict=True):
             y, states = layer.cell(y, states)
             cache.append(states)
-        return self.head(y), {"memory": memory, "cache": cache, "index": state["index"] + 1}
+        after = {"memory": memory, "cache": cache, "index": state["index"] + 1}
+        if self.copying is None:
+            return self.head(y), after
+        y, weights = (ops.expand_dims(each, 1) for each in (y, weights))
+        return ops.squeeze(self._logits(y, weights, memory["source_ids"]), 1), after
 
     @property
     def attention_layers(self) -> dict[str, int]:

@@ -86,10 +86,12 @@ def seq2seq_inputs() -> Tensors:
     return {name: keras.Input((None,), dtype=dtype, name=name) for name, dtype in dtypes.items()}
 
 
-def check_shared_vocabulary(source_size: int, target_size: int) -> None:
-    """Raises a ValueError if source and target cannot share an embedding."""
+def check_shared_vocabulary(
+    source_size: int, target_size: int, option: str = "share_embeddings"
+) -> None:
+    """Raises a ValueError if source and target cannot share a vocabulary, as an option requires."""
     if source_size != target_size:
         raise ValueError(
-            "share_embeddings requires source_vocabulary_size equal to target_vocabulary_size; "
+            f"{option} requires source_vocabulary_size equal to target_vocabulary_size; "
             f"received {source_size} and {target_size}."
         )

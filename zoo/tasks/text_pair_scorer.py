@@ -11,11 +11,11 @@ from zoo.data.readers.roles import QUERY, RANKED
 from zoo.heads.ranking import score_ranking
 from zoo.heads.values import Value
 from zoo.tasks.answers.values import Values
-from zoo.tasks.baselines.bm25 import Bm25Baseline
 from zoo.tasks.formats.valued_texts import PassageFormat
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
 from zoo.tasks.options import text_pair_scorer as options
 from zoo.tasks.parts import Parts
+from zoo.tasks.recipes.ranked_texts import RankedTextRecipe
 from zoo.tasks.recipes.valued_texts import ValuedTextInput, ValuedTextRecipe
 from zoo.tasks.task import Task
 
@@ -69,7 +69,7 @@ class TextPairScorer(Task):
         format=PassageFormat(),
         input=INPUT,
         answer=Values(ranking_scores),
-        recipe=ValuedTextRecipe(INPUT, Bm25Baseline()),
+        recipe=RankedTextRecipe(INPUT, ValuedTextRecipe(INPUT)),
         purpose="Gives each pair of texts a score: how well the second one fits the first.",
     )
 

@@ -59,6 +59,7 @@ VARIANTS = [
     ("attention_seq2seq", {"attention": "multi_head", "units": 12, "order": "luong"}),
     ("attention_seq2seq", {"attention": "linear", "units": 12, "cell": "lstm", "num_layers": 2}),
     ("attention_seq2seq", {"attention": "random_feature", "units": 12}),
+    ("attention_seq2seq", {"copy": True, "num_layers": 2, "target_vocabulary_size": 23}),
     ("rnn_seq2seq", {}),
     ("rnn_seq2seq", {"deep_output": True}),
     ("rnn_seq2seq", {"num_layers": 2, "cell": "gru"}),

@@ -69,6 +69,34 @@ def test_logits_are_those_of_the_formulas(order, score, options):
     np.testing.assert_allclose(run(model, x), expected, atol=1e-5)
 
 
+def test_copies_are_of_the_tokens_that_it_attends_to():
+    model = make("attention_seq2seq", copy=True, target_vocabulary_size=23, order="luong")
+    x = batch()
+    inputs = {name: ops.convert_to_tensor(value) for name, value in x.items()}
+    weights = np.asarray(model.attention_maps(inputs)["cross"][0], "float64")[:, 0]
+    memory = model.encode(inputs)
+    outputs = model.lowest(
+        model.target_embedding(inputs["target_ids"]),
+        initial_state=model._first_states(memory)[0],
+        mask=inputs["target_mask"],
+        memory=memory["sequence"],
+        memory_mask=memory["mask"],
+    )
+    outputs = np.asarray(outputs, "float64")
+    (kernel, bias), (gate, shift) = weights_of(model.head), weights_of(model.copying)
+    logits = outputs @ kernel + bias
+    chances = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
+    generates = 1 / (1 + np.exp(-(outputs @ gate + shift)))
+    expected = generates * chances
+    for row, ids in enumerate(x["source_ids"]):
+        for place, token in enumerate(ids):
+            copied = (1 - generates[row, :, 0]) * weights[row, :, place]
+            expected[row, :, token] += copied
+    real = x["target_mask"]  # after it, the output of the step before is repeated
+    np.testing.assert_allclose(np.exp(run(model, x))[real], expected[real], atol=1e-6)
+    np.testing.assert_allclose(expected[real].sum(axis=-1), 1, atol=1e-6)
+
+
 @pytest.mark.parametrize("order", ["bahdanau", "luong"])
 @pytest.mark.parametrize(
     ("options", "formula"),
@@ -114,6 +142,11 @@ def test_logits_with_other_attentions_are_those_of_the_formulas(order, options, 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"copy": True}, "copy requires source_vocabulary_size equal to target_vocabulary_size"),
+        (
+            {"copy": True, "target_vocabulary_size": 23, "attention": "linear"},
+            "copy requires attention='single_head'; received 'linear'",
+        ),
         ({"attention": "full"}, "attention must be one of single_head, multi_head, linear, rand"),
         ({"attention": "multi_head"}, "num_heads must divide units = 11; received 4"),
         (

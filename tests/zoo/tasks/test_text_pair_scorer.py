@@ -8,7 +8,7 @@ import pytest
 
 import zoo
 from zoo.errors import UserError
-from zoo.tasks.baselines.bm25 import Bm25
+from zoo.tasks.baselines.bm25 import Bm25, Bm25Index
 
 NAMES = ("red", "blue", "green", "grey", "pink")
 HOW = {"xla": False, "verbose": False}
@@ -67,6 +67,44 @@ def test_negatives_are_sampled_to_train_and_to_evaluate():
     assert made.evaluate(pairs)["bm25_mrr"] == 1.0
 
 
+@pytest.mark.parametrize("loss", ["mse", "listwise"])
+def test_negatives_of_training_are_drawn_in_every_epoch(loss, tmp_path):
+    pairs = [row[:2] for row in rows(120, 3) if row[2]]
+    options = {"embedding_dim": 16, "units": 16, "dropout": 0.0, "max_length": 12}
+    options |= {"tokenizer": "words", "negatives": 3, "hard_negatives": 1}
+    made = zoo.TextPairScorer("rnn_classifier", **options)
+    training = {"loss": loss, "learning_rate": 0.02, "batch_tokens": 300, "folder": tmp_path / "a"}
+    made.fit(pairs, epochs=12, **training, **HOW)
+    assert made.evaluate(list(rows(100, 2)))["mrr"] > 0.8
+    batches = made.batches(made.read(pairs), made.Training(loss=loss))
+    first, second = (next(batches.columns(epoch, shuffle=False))["passages"] for epoch in range(2))
+    assert first.shape == second.shape and not np.array_equal(first, second)
+
+
+def test_a_resumed_training_draws_the_negatives_of_its_epochs(tmp_path):
+    pairs = [row[:2] for row in rows(60, 3) if row[2]]
+    how = {"schedule": "constant", "warmup": 1, "loss": "listwise"} | HOW
+    weights = []
+    for folder, first in ((tmp_path / "whole", 3), (tmp_path / "parts", 1)):
+        made = zoo.TextPairScorer(
+            "rnn_classifier", embedding_dim=8, units=8, dropout=0.0, max_length=12
+        )
+        made.fit(pairs, epochs=first, folder=folder, **how)
+        if first < 3:
+            made.save(folder)
+            made = zoo.load(folder)
+            made.fit(pairs, epochs=3, folder=folder, resume=True, **how)
+        weights.append(made.model.get_weights())
+    for one, other in zip(*weights, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+def test_lists_need_sampled_negatives():
+    made = zoo.TextPairScorer("rnn_classifier", embedding_dim=8, units=8)
+    with pytest.raises(UserError, match="loss listwise takes passages that are sampled"):
+        made.fit(list(rows(4, 0)), epochs=1, loss="listwise", **HOW)
+
+
 def test_equal_scores_are_refused():
     with pytest.raises(UserError, match="all scores are 1; if every passage answers its query"):
         zoo.TextPairScorer().adapt([("a", "b", 1), ("c", "d", 1)])
@@ -93,3 +131,6 @@ def test_bm25_follows_its_formula():
         for passage in passages:
             expected = bm25_by_hand(query, passage, passages)
             assert bm25.score(query, passage) == pytest.approx(expected)
+        index = Bm25Index(passages)
+        assert index.scores(query) == pytest.approx([index.bm25.score(query, x) for x in passages])
+    assert Bm25Index(passages).best("red tea", 9).tolist() == [2, 3, 0, 1]

@@ -36,9 +36,11 @@ class ScoredPassages(ValuedTexts):
 
     Args:
         queries: The id of the query of each row: rows with the same one are ranked together.
+        sampled: How many passages were sampled for each that answers its query; 0 if none were.
     """
 
     queries: list[str]
+    sampled: int = 0
 
     @property
     def columns(self) -> dict[str, list[Any]]:
@@ -85,7 +87,7 @@ def read_passages(
 
     Without scores, the passage of a row answers its query, and has the score 1. Passages with the
     score 0 are those in the column of negatives or, without one, passages of other rows, sampled
-    with the same seed each time.
+    with the same seed each time; `sampled` says so, since other ones may be drawn in training.
 
     Args:
         data: One or several files, or a list of (query, passage), (query, passage, score) or
@@ -133,7 +135,8 @@ def read_passages(
     values = [(scores[row],) for row in rows]
     columns_of_rows = ([row[i] for row in rows] for i in (1, 2, 0))
     queries, passages, ids = columns_of_rows
-    return _examples(columns, queries, passages, values, ["score"], ids)
+    examples = _examples(columns, queries, passages, values, ["score"], ids)
+    return examples if contrasted else dataclasses.replace(examples, sampled=negatives)
 
 
 def _negatives(

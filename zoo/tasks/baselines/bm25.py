@@ -52,16 +52,54 @@ class Bm25:
     def score(self, query: str, passage: str) -> float:
         """How well a passage fits a query."""
         words = words_of(passage)
-        counts, norm = Counter(words), K1 * (1 - B + B * len(words) / max(self.mean_length, 1))
-        return sum(
-            self.idf(word) * counts[word] * (K1 + 1) / (counts[word] + norm)
-            for word in words_of(query)
-        )
+        counts = Counter(words)
+        return sum(self.term(word, counts[word], len(words)) for word in words_of(query))
+
+    def term(self, word: str, frequency: int, length: int) -> float:
+        """What a word of the query adds to the score of a passage."""
+        norm = K1 * (1 - B + B * length / max(self.mean_length, 1))
+        return self.idf(word) * frequency * (K1 + 1) / (frequency + norm)
 
     def idf(self, word: str) -> float:
         """The inverse document frequency of a word."""
         count = self.counts[word]
         return math.log(1 + (self.passages - count + 0.5) / (count + 0.5))
+
+
+class Bm25Index:
+    """The scores of all passages for a query, from the passages of each word.
+
+    Args:
+        passages: The passages.
+
+    Example:
+        >>> Bm25Index(["a red hat", "a blue hat", "tea"]).best("blue hat", 2).tolist()
+        [1, 0]
+    """
+
+    def __init__(self, passages: Sequence[str]) -> None:
+        self.bm25, self._size = Bm25.of(passages), len(passages)
+        terms: dict[str, list[tuple[int, float]]] = {}
+        for row, passage in enumerate(passages):
+            words = words_of(passage)
+            for word, count in Counter(words).items():
+                terms.setdefault(word, []).append((row, self.bm25.term(word, count, len(words))))
+        self._rows = {word: np.array([row for row, _ in each]) for word, each in terms.items()}
+        self._terms = {word: np.array([term for _, term in each]) for word, each in terms.items()}
+
+    def scores(self, query: str) -> np.ndarray:
+        """How well each passage fits a query, (N,); see `Bm25.score`."""
+        scores = np.zeros(self._size)
+        for word in words_of(query):
+            if word in self._rows:
+                scores[self._rows[word]] += self._terms[word]
+        return scores
+
+    def best(self, query: str, count: int) -> np.ndarray:
+        """The passages with the highest scores that share a word with a query, best first."""
+        scores = self.scores(query)
+        order = np.argsort(-scores, kind="stable")[:count]
+        return order[scores[order] > 0]
 
 
 def words_of(text: str) -> list[str]:
