@@ -42,7 +42,8 @@ class AttentionCell(StepLayer):
 
     Inputs: `x` (B, D), the states [*states of `cell`, h̃ (B, U)] and the `constants` that `begin`
         returned for a memory (B, S, M).
-    Outputs: h̃' (B, U) and the new states.
+    Outputs: h̃' (B, U) and the new states; with `return_attention_scores`, followed by the
+        attention weights, those of all heads in one row (B, H S), or (B, S) without heads.
 
     Raises:
         ValueError: If `order` is unknown, `attention` lacks methods of `MemoryAttention`, the
@@ -231,10 +232,16 @@ class AttentionCell(StepLayer):
         return math.prod(self.attention.weights_heads) * ops.shape(constants["keys"])[-2]
 
     def call(
-        self, inputs: Any, states: list, constants: Any = None, training: bool | None = None
-    ) -> tuple[Any, list]:
+        self,
+        inputs: Any,
+        states: list,
+        constants: Any = None,
+        training: bool | None = None,
+        return_attention_scores: bool = False,
+    ) -> tuple:
         projected = self.project_inputs(self.cast(inputs), training)
-        return self.recur(projected, self.cast(states), constants=constants, training=training)
+        step = self.recur_with_scores(projected, self.cast(states), None, constants, training)
+        return step if return_attention_scores else step[:2]
 
     # Keras asks with the arguments of `build`, to show a model.
     def compute_output_shape(

@@ -210,9 +210,9 @@ class AttentionSeq2Seq(Seq2Seq):
 
     def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
         memory, (lowest, *upper) = state["memory"], state["cache"]
-        cell = self.lowest.cell
-        projected = cell.project_inputs(cell.cast(self.target_embedding(tokens)))
-        y, lowest, weights = cell.recur_with_scores(projected, cell.cast(lowest), None, memory)
+        y, lowest, weights = self.lowest.cell(
+            self.target_embedding(tokens), lowest, constants=memory, return_attention_scores=True
+        )
         cache = [lowest]
         for layer, states in zip(self.upper, upper, strict=True):
             y, states = layer.cell(y, states)
