@@ -33,6 +33,12 @@ class DecoderBlock(TransformerBlock):
         position: Position scheme of the self-attention, as in `MultiHeadAttention`.
         num_key_value_heads: Number of key and value heads, as in `MultiHeadAttention`.
         sliding_window: Window of the self-attention, as in `MultiHeadAttention`.
+        aggregate: How heads are combined, as in `MultiHeadAttention`; with "mean", each head of
+            values has the width D.
+        tie_key_value: Whether keys and values share one projection.
+        score: Name of an attention score, or a `Score` layer, of which each attention gets a copy.
+        normalizer: Normalizer of the scores, as in `MultiHeadAttention`.
+        attention_regularizer: Regularizer of the attention weights, such as `HeadDiversity(0.1)`.
         epsilon: Epsilon of the normalization.
         kernel_initializer: Initializer of the kernels of the attention and the feed-forward
             network. BERT and GPT use `keras.initializers.RandomNormal(stddev=0.02)`.

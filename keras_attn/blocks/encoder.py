@@ -36,6 +36,12 @@ class EncoderBlock(TransformerBlock):
         position: Position scheme of the self-attention, as in `MultiHeadAttention`.
         num_key_value_heads: Number of key and value heads, as in `MultiHeadAttention`.
         sliding_window: Window of the self-attention, as in `MultiHeadAttention`.
+        aggregate: How heads are combined, as in `MultiHeadAttention`; with "mean", each head of
+            values has the width D.
+        tie_key_value: Whether keys and values share one projection.
+        score: Name of an attention score, or a `Score` layer, of which each attention gets a copy.
+        normalizer: Normalizer of the scores, as in `MultiHeadAttention`.
+        attention_regularizer: Regularizer of the attention weights, such as `HeadDiversity(0.1)`.
         epsilon: Epsilon of the normalization.
         kernel_initializer: Initializer of the kernels of the attention and the feed-forward
             network. BERT and GPT use `keras.initializers.RandomNormal(stddev=0.02)`.
@@ -47,8 +53,8 @@ class EncoderBlock(TransformerBlock):
         attention: Layer that computes the self-attention, such as `LocalAttention`: any layer with
             the protocol `SelfAttention`, or its serialized form. The block builds a copy of it,
             with weights of its own; the layer itself is not changed. It replaces `num_heads`,
-            `key_dim`, `attention_dropout`, `position`, `num_key_value_heads` and `sliding_window`.
-            Defaults to `MultiHeadAttention`.
+            `key_dim`, `attention_dropout` and the options from `position` to
+            `attention_regularizer`. Defaults to `MultiHeadAttention`.
         feed_forward: Layer (B, T, D) -> (B, T, D) that replaces the feed-forward network,
             `intermediate_dim`, `activation` and `activation_dropout`; the block builds a copy, too.
         normalization: "layer", "rms", or a layer, of which each sublayer gets a copy.
@@ -84,6 +90,11 @@ class EncoderBlock(TransformerBlock):
         "position": None,
         "num_key_value_heads": None,
         "sliding_window": None,
+        "aggregate": "project",
+        "tie_key_value": False,
+        "score": "scaled_dot",
+        "normalizer": "softmax",
+        "attention_regularizer": None,
     }
 
     def build(self, sequence_shape: tuple) -> None:

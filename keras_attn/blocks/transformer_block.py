@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import keras
 
 from keras_attn.attention.multi_head import MultiHeadAttention
+from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
 from keras_attn.blocks.attend_to_itself import check_accepts
 from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.residual import EPSILON, Residual
@@ -60,6 +61,11 @@ class TransformerBlock(CheckedLayer):
         position: Any = None,
         num_key_value_heads: int | None = None,
         sliding_window: int | None = None,
+        aggregate: str = "project",
+        tie_key_value: bool = False,
+        score: Any = "scaled_dot",
+        normalizer: Any = "softmax",
+        attention_regularizer: Any = None,
         epsilon: float = EPSILON,
         kernel_initializer: Any = "glorot_uniform",
         residual_initializer: Any = None,
@@ -77,6 +83,11 @@ class TransformerBlock(CheckedLayer):
         self.activation_dropout = activation_dropout
         self.num_key_value_heads = num_key_value_heads
         self.sliding_window = sliding_window
+        self.aggregate = aggregate
+        self.tie_key_value = tie_key_value
+        self.score = score if isinstance(score, str) else Sublayer.of(score, "score")
+        self.normalizer = serialize_normalizer(get_normalizer(normalizer))
+        self.attention_regularizer = keras.regularizers.get(attention_regularizer)
         self.position = get_position(position) if isinstance(position, dict) else position
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.residual_initializer = keras.initializers.get(residual_initializer)
@@ -132,13 +143,21 @@ class TransformerBlock(CheckedLayer):
     def new_attention(self, name: str, width: int, **options: Any) -> MultiHeadAttention:
         """Creates multi-head attention with the options of the block, for queries of width D."""
         num_heads, key_dim = heads_of(width, self.num_heads, self.key_dim)
+        is_projected = self.aggregate == "project"
         return MultiHeadAttention(
             num_heads,
             key_dim,
+            # Heads that are averaged have the width of the block, as their mean does.
+            width if self.aggregate == "mean" else None,
             num_key_value_heads=self.num_key_value_heads,
+            aggregate=self.aggregate,
+            tie_key_value=self.tie_key_value,
+            score=self.score if isinstance(self.score, str) else self.score.new(),
+            normalizer=self.normalizer,
+            attention_regularizer=self.attention_regularizer,
             dropout=self.attention_dropout,
             kernel_initializer=self.kernel_initializer,
-            output_kernel_initializer=self.residual_initializer,
+            output_kernel_initializer=self.residual_initializer if is_projected else None,
             dtype=self.dtype_policy,
             name=name,
             **options,
@@ -186,6 +205,11 @@ class TransformerBlock(CheckedLayer):
             "position": position,
             "num_key_value_heads": self.num_key_value_heads,
             "sliding_window": self.sliding_window,
+            "aggregate": self.aggregate,
+            "tie_key_value": self.tie_key_value,
+            "score": self.score if isinstance(self.score, str) else self.score.config(),
+            "normalizer": self.normalizer,
+            "attention_regularizer": keras.regularizers.serialize(self.attention_regularizer),
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
             "residual_initializer": keras.initializers.serialize(self.residual_initializer),
             "attention": self._attention and self._attention.config(),

@@ -20,10 +20,11 @@ def angles(
         width: Number of features D.
         max_wavelength: Ratio of the longest wavelength to the shortest.
         length: Number of positions, an integer or a scalar tensor.
-        start_index: First position, an integer or a scalar tensor.
+        start_index: First position, an integer or a scalar tensor, or a tensor (B,) with one per
+            row.
 
     Returns:
-        float32 tensor (length, W).
+        float32 tensor (length, W), or (B, length, W) with one start per row.
 
     Example:
         >>> ops.convert_to_numpy(angles(np.arange(2), 4, 100, 2)).round(2).astype(str).tolist()
@@ -35,7 +36,9 @@ def angles(
     # removed before the fine part is added.
     coarse = np.round(turns_per_step * 4096) / 4096
     fine = turns_per_step - coarse
-    steps = ops.arange(length, dtype="int32") + ops.cast(start_index, "int32")
+    start = ops.cast(start_index, "int32")
+    start = ops.expand_dims(start, -1) if len(start.shape) else start
+    steps = ops.arange(length, dtype="int32") + start
     steps = ops.expand_dims(ops.cast(steps, "float32"), -1)
     turns = steps * coarse.astype("float32")
     turns = turns - ops.floor(turns) + steps * fine.astype("float32")

@@ -28,8 +28,9 @@ class SinusoidalPositions(CheckedLayer):
         layout: "interleaved" (sines and cosines alternate) or "halves" (sines, then cosines).
         max_wavelength: Ratio of the longest wavelength to the shortest.
 
-    Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first element, an
-        integer or a scalar tensor, such as when decoding with a cache.
+    Inputs: `x` (B, T, D), and optionally `start_index`, the position of the first element: an
+        integer or a scalar tensor, such as when decoding with a cache, or a tensor (B,) with one
+        per row.
     Outputs: (B, T, D), in the compute dtype of the layer.
 
     Raises:
@@ -72,7 +73,7 @@ class SinusoidalPositions(CheckedLayer):
             start_index: Position of the first row.
 
         Returns:
-            float32 tensor (length, width).
+            float32 tensor (length, width), or (B, length, width) with one start per row.
         """
         wave, is_sine = self._waves(width)
         angle = angles(wave, width, self.max_wavelength, length, start_index)

@@ -126,6 +126,9 @@ def attention(
     return shares @ np.asarray(value, np.float64), shares
 
 
+OF_SCORE = {"general": 1, "additive": 3, "concat": 2}  # numbers of weights
+
+
 def multi_head(
     weights,
     query,
@@ -145,9 +148,7 @@ def multi_head(
     """`weights` in the layer's order: the score's, the position scheme's, the projections'. Mask
     (B, [H,] T, S). `position`: the name of an oracle and its arguments."""
     left = [np.asarray(w, np.float64) for w in weights]
-    of_score = [
-        left.pop(0) for _ in range({"general": 1, "additive": 3, "concat": 2}.get(score, 0))
-    ]
+    of_score = [left.pop(0) for _ in range(OF_SCORE.get(score, 0))]
     scheme, options = position or ("", {})
     of_shaw = [left.pop(0), left.pop(0)] if scheme == "shaw" else []
 

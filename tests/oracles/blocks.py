@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tests.oracles.attention import causal, multi_head
+from tests.oracles.attention import OF_SCORE, causal, multi_head
 
 EPSILON = 1e-6
 
@@ -73,7 +73,8 @@ def encoder_block(weights, x, mask, activation="relu", pre_norm=False, epsilon=E
     """`mask` (B, T, T); `options` of the attention."""
     how = (pre_norm, epsilon)
     of_scheme, weights = of_position(weights, **options)
-    feeding, norms, attending = weights[:4], weights[4:8], [*of_scheme, *weights[8:]]
+    feeding, norms = weights[:4], weights[4:8]
+    attending = with_scheme(weights[8:], of_scheme, options)
 
     def attend(x):
         return multi_head(attending, x, x, mask=mask, **options)[0]
@@ -97,17 +98,18 @@ def decoder_block(
     how = (pre_norm, epsilon)
     x = np.where(padding_mask[..., None], x, 0)
     of_scheme, weights = of_position(weights, **options)
-    feeding, norms = weights[:4], weights[4:10]
-    to_self, to_memory = [*of_scheme, *weights[10:18]], weights[18:]
+    feeding, norms, attending = weights[:4], weights[4:10], weights[10:]
+    half = len(attending) // 2
+    to_self, to_memory = with_scheme(attending[:half], of_scheme, options), attending[half:]
     past = padding_mask[:, None, :] & causal(x.shape[1])
     seen = np.broadcast_to(memory_mask[:, None, :], (*x.shape[:2], memory.shape[1]))
-    grouped = {"num_key_value_heads": options.get("num_key_value_heads")}
+    of_both = {name: options[name] for name in options.keys() - {"position", "sliding_window"}}
 
     def attend(x):
         return multi_head(to_self, x, x, mask=past, **options)[0]
 
     def look(x):
-        return multi_head(to_memory, x, memory, mask=seen, **grouped)[0]
+        return multi_head(to_memory, x, memory, mask=seen, **of_both)[0]
 
     x = residual(x, norms[:2], attend, *how)
     x = residual(x, norms[2:4], look, *how)
@@ -137,6 +139,12 @@ def given_sublayers(
     if to_memory is not None:
         x = residual(x, norms.pop(0), lambda x: to_memory(weights[-8:], x), *how)
     return residual(x, norms[0], lambda x: feed_forward(feeding, x, activation), *how)
+
+
+def with_scheme(weights, of_scheme, options):
+    """The weights of an attention, those of its position scheme after those of its score."""
+    count = OF_SCORE.get(options.get("score"), 0)
+    return [*weights[:count], *of_scheme, *weights[count:]]
 
 
 def of_position(weights, position=None, **options):

@@ -8,6 +8,7 @@ from keras_attn import (
     Dropout,
     EncoderBlock,
     FeedForward,
+    HeadDiversity,
     LinearAttention,
     LocalAttention,
     MultiHeadAttention,
@@ -15,6 +16,7 @@ from keras_attn import (
     RMSNormalization,
     ShawPositions,
 )
+from keras_attn.attention.scores import Additive
 from tests.contract.case import Case, Mode, Ranks, floats, mask
 from tests.contract.cases.attention import oracle_of
 from tests.oracles import attention, other_attention
@@ -43,6 +45,11 @@ def block_arguments():
         "position": None,
         "num_key_value_heads": None,
         "sliding_window": None,
+        "aggregate": "project",
+        "tie_key_value": False,
+        "score": "scaled_dot",
+        "normalizer": "softmax",
+        "attention_regularizer": None,
         "attention": None,
         "feed_forward": None,
         "normalization": "layer",
@@ -87,6 +94,13 @@ VARIANTS = {
         "sliding_window": 3,
     },
     "shaw": lambda: {"position": ShawPositions(2)},
+    "mean": {"aggregate": "mean", "score": "general", "normalizer": "sparsemax"},
+    "tied": lambda: {
+        "tie_key_value": True,
+        "score": Additive(),
+        "normalizer": "entmax15",
+        "attention_regularizer": HeadDiversity(0.1),
+    },
 }
 
 
@@ -126,9 +140,9 @@ def given_oracle(causal):
 def of_attention(a):
     """What the oracle of an attention needs to know of a block."""
     position = None if a["position"] is None else oracle_of(a["position"])
-    return {name: a[name] for name in ("num_key_value_heads", "sliding_window")} | {
-        "position": position
-    }
+    names = ("num_key_value_heads", "sliding_window", "aggregate", "tie_key_value", "normalizer")
+    score = "additive" if isinstance(a["score"], Additive) else a["score"]
+    return {name: a[name] for name in names} | {"position": position, "score": score}
 
 
 def encode(layer, x, **options):
