@@ -64,6 +64,10 @@ ATTENTIONS = {
         partial(MultiHeadAttention, H, K, score="additive", normalizer="entmax15", use_gate=True),
         partial(of_heads, score="additive", normalizer="entmax15", use_gate=True),
     ),
+    "tied mean": (
+        partial(MultiHeadAttention, H, K, tie_key_value=True, aggregate="mean"),
+        partial(of_heads, tie_key_value=True, aggregate="mean"),
+    ),
     "linear": (partial(LinearAttention, H, K, output_shape=5), of_sums),
     "random features": (partial(RandomFeatureAttention, H, K, 17), of_sums),
 }
