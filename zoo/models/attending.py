@@ -5,6 +5,8 @@ from typing import Any
 
 import keras
 
+from zoo.models.option_groups import arguments
+
 Tensors = dict[str, Any]
 PARTS = ENCODER, DECODER, CROSS = ("encoder", "decoder", "cross")
 WORDS, SENTENCES = "words", "sentences"  # of a document
@@ -20,6 +22,9 @@ class Attending(keras.Model):
     "sentences", which are pooled into the document.
     """
 
+    # The mean of the penalty of the attention weights in training, for the log, if there is one.
+    head_diversity: keras.metrics.Mean | None = None
+
     @property
     def attention_layers(self) -> dict[str, int]:
         """Number of layers of each part; without parts for a model that shows no attention."""
@@ -34,6 +39,23 @@ class Attending(keras.Model):
         Outputs: For each part, a tensor (B, H, T, S) for each layer; of "edges" see `GAT`.
         """
         raise NotImplementedError
+
+    def compute_loss(
+        self,
+        x: Any = None,
+        y: Any = None,
+        y_pred: Any = None,
+        sample_weight: Any = None,
+        training: bool = True,
+    ) -> Any:
+        loss = super().compute_loss(x, y, y_pred, sample_weight, training)
+        if training and self.head_diversity is not None:
+            self.head_diversity.update_state(sum(self.losses))
+        return loss
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "Attending":
+        return cls(**arguments(cls, config))
 
 
 def attention_layers(model: Any) -> dict[str, int]:

@@ -4,14 +4,14 @@ from typing import Any
 
 import keras
 
-from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.dropout import Dropout
-from keras_attn.position.learned import LearnedPositions
 from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
 from zoo.models.attending import ENCODER, Attending, Tensors, read_blocks
 from zoo.models.config import config_of
-from zoo.models.reversible_embedding import ReversibleEmbedding
-from zoo.models.sublayers import FULL, Sublayers
+from zoo.models.transformer_blocks import TransformerBlocks, add_positions, existing
+from zoo.models.transformer_options import TransformerOptions
+
+OPTIONS = TransformerOptions(use_bias=True)
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -34,22 +34,18 @@ class Bert(Attending):
         activation: "relu", "gelu", "gelu_tanh", "glu", "swiglu", "geglu" or "geglu_tanh".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
-        max_sequence_length: Number of position embeddings: the maximum of T.
+        max_sequence_length: Number of learned position embeddings: the maximum of T. There is no
+            limit with other positions.
         num_segments: Number of segment embeddings.
         epsilon: Epsilon of the normalizations.
-        attention: Self-attention of the blocks: "full", "local", "linear" or "random_feature" (see
-            `zoo.models.sublayers.Sublayers`).
-        window: Maximum distance that "local" attention bridges in each block.
-        normalization: "layer" or "rms" normalization.
-        num_key_value_heads: Number of heads of keys and values, which groups of the H heads share
-            (grouped-query attention; 1: multi-query attention). Defaults to H; only with "full".
+        options: Attention, positions, normalization and output; see `TransformerOptions`. Those of
+            the output are used by `BertMaskedLM`.
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
     Outputs: `sequence` (B, T, D), and `pooled` (B, D), computed from the first token.
 
     Raises:
-        ValueError: If attention or normalization is unknown, or window is not given with "local"
-            attention.
+        ValueError: If num_heads does not divide hidden_dim.
 
     Example:
         >>> model = Bert(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -70,53 +66,36 @@ class Bert(Attending):
         max_sequence_length: PositiveInt = 512,
         num_segments: PositiveInt = 2,
         epsilon: NonNegative = 1e-12,
-        attention: str = FULL,
-        window: PositiveInt | None = None,
-        normalization: str = "layer",
-        num_key_value_heads: PositiveInt | None = None,
+        options: TransformerOptions = OPTIONS,
         dtype: Any = None,
         name: str = "bert",
         **kwargs: Any,
     ) -> None:
         self._config = config_of(Bert, locals())
         # === Layers ===
-        block: dict[str, Any] = {
-            "num_heads": num_heads,
-            "intermediate_dim": intermediate_dim,
-            "activation": activation,
-            "dropout": dropout,
-            "attention_dropout": attention_dropout,
-            "epsilon": epsilon,
-        }
-        self.sublayers = Sublayers(attention, window, normalization, num_key_value_heads)
-        self.hidden_dim, self.max_sequence_length = hidden_dim, max_sequence_length
-        self.embedding = ReversibleEmbedding(
-            vocabulary_size,
-            hidden_dim,
-            embeddings_initializer=initializer(),
+        new = TransformerBlocks(
+            options=options,
+            hidden_dim=hidden_dim,
+            num_heads=num_heads,
+            intermediate_dim=intermediate_dim,
+            activation=activation,
+            dropout=dropout,
+            attention_dropout=attention_dropout,
+            epsilon=epsilon,
+            new_initializer=initializer,
             dtype=dtype,
-            name="embedding",
         )
+        self.hidden_dim, self.options = hidden_dim, options
+        self.head_diversity = options.penalty()
+        self.max_sequence_length = max_sequence_length if options.is_learned else None
+        self.embedding = new.embedding(vocabulary_size, has_logits=False)
         self.segment_embedding = keras.layers.Embedding(
             num_segments, hidden_dim, initializer(), dtype=dtype, name="segment_embedding"
         )
-        self.positions = LearnedPositions(
-            max_sequence_length, initializer(), dtype=dtype, name="positions"
-        )
-        self.norm = self.sublayers.norm(epsilon, dtype, "norm")
+        self.positions = new.positions(max_sequence_length)
+        self.norm = new.norm("norm")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
-        self.blocks = [
-            EncoderBlock(
-                **self.sublayers.block_options(
-                    hidden_dim,
-                    **block,
-                    kernel_initializer=initializer(),
-                    dtype=dtype,
-                    name=f"block_{i}",
-                )
-            )
-            for i in range(num_layers)
-        ]
+        self.blocks = [new.encoder(f"block_{i}") for i in range(num_layers)]
         self.pooler = keras.layers.Dense(
             hidden_dim, "tanh", kernel_initializer=initializer(), dtype=dtype, name="pooler"
         )
@@ -129,12 +108,12 @@ class Bert(Attending):
 
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
         x = self.embedding(inputs["token_ids"]) + self.segment_embedding(inputs["segment_ids"])
-        x = self.drop(self.norm(self.positions(x)))
+        x = self.drop(self.norm(add_positions(self.positions, x)))
         return read_blocks(self.blocks, x, with_maps, padding_mask=inputs["padding_mask"])
 
     @property
     def attention_layers(self) -> dict[str, int]:
-        return {ENCODER: len(self.blocks)} if self.sublayers.has_maps else {}
+        return {ENCODER: len(self.blocks)} if self.options.has_maps else {}
 
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         return {ENCODER: self._read(inputs, with_maps=True)[1]}
@@ -146,7 +125,7 @@ class Bert(Attending):
         `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
         next; the pooler is in no group.
         """
-        embeddings = [self.embedding, self.segment_embedding, self.positions, self.norm]
+        embeddings = existing(self.embedding, self.segment_embedding, self.positions, self.norm)
         return [embeddings, *([block] for block in self.blocks)]
 
     def get_config(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from zoo.models.bert import Bert, initializer
 from zoo.models.bias import Bias
 from zoo.models.config import config_of
 from zoo.models.task_model import TaskModel
+from zoo.models.transformer_blocks import add_bias
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -20,7 +21,8 @@ class BertMaskedLM(TaskModel):
 
     Source: Devlin et al. 2019, section 3.1 and appendix A.2; the layers of the masked LM head are
     those of the released code.
-    Formula: `mlm_logits = LN(f(x W + b)) E^T + c`, f the activation and E the token embeddings;
+    Formula: `mlm_logits = LN(f(x W + b)) E^T + c`, f the activation and E the token embeddings,
+    or another matrix without `tie_embeddings`; c is left out without `use_bias`;
     `nsp_logits = pooled W_n + b_n`
 
     Args:
@@ -67,17 +69,33 @@ class BertMaskedLM(TaskModel):
             name="masked_lm_norm",
         )
         # Logits are float32 under every policy, like the losses.
-        self.bias = Bias(dtype="float32", name="masked_lm_bias")
+        self.output_matrix: keras.layers.Dense | None = None
+        if not backbone.options.tie_embeddings:
+            self.output_matrix = keras.layers.Dense(
+                options["vocabulary_size"],
+                use_bias=False,
+                kernel_initializer=initializer(),
+                dtype="float32",
+                name="masked_lm_output",
+            )
+        self.bias = None
+        if backbone.options.use_bias:
+            self.bias = Bias(dtype="float32", name="masked_lm_bias")
         self.next_sentence = keras.layers.Dense(
             2, kernel_initializer=initializer(), dtype="float32", name="next_sentence"
         )
 
         # === Functional model ===
         hidden = ACTIVATIONS[activation](self.transform(backbone.output["sequence"]))
-        logits = backbone.embedding(self.transform_norm(hidden), reverse=True)
+        logits = self._logits_of(self.transform_norm(hidden))
         outputs = {
             # The logits are float32 already, but their symbolic dtype is not.
-            "mlm_logits": self.bias(ops.cast(logits, "float32")),
+            "mlm_logits": add_bias(self.bias, ops.cast(logits, "float32")),
             "nsp_logits": self.next_sentence(backbone.output["pooled"]),
         }
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
+
+    def _logits_of(self, hidden: Any) -> Any:
+        if self.output_matrix is None:
+            return self.backbone.embedding(hidden, reverse=True)
+        return self.output_matrix(hidden)

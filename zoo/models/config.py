@@ -1,10 +1,11 @@
 """The configs of models, from the arguments of their constructors."""
 
-import inspect
 from typing import Any
 
 import keras
 import numpy as np
+
+from zoo.models.option_groups import OptionGroup, parameters
 
 
 def config_of(model: type, values: dict[str, Any]) -> dict[str, Any]:
@@ -20,8 +21,8 @@ def config_of(model: type, values: dict[str, Any]) -> dict[str, Any]:
             names are ignored.
 
     Returns:
-        The arguments as JSON has them: tuples and arrays as lists, and the dtype policy by its
-        name.
+        The arguments as JSON has them: tuples and arrays as lists, the options of groups one by
+        one, and the dtype policy by its name.
 
     Example:
         >>> class Tiny:
@@ -30,8 +31,9 @@ def config_of(model: type, values: dict[str, Any]) -> dict[str, Any]:
         >>> Tiny(3)._config
         {'size': 3, 'scales': [1, 2], 'dtype': None}
     """
-    parameters = inspect.signature(model).parameters.values()
-    names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
+    names = parameters(model)
+    for group in [each for each in values.values() if isinstance(each, OptionGroup)]:
+        values = {**values, **vars(group)}
     config = {
         name: _plain(values[name])
         for name in names

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from zoo.errors import UserError
-from zoo.models.options import check_known, model_options, model_row, parameters, preset_of
+from zoo.models.option_groups import arguments, parameters
+from zoo.models.options import check_known, model_options, model_row, preset_of
 from zoo.registry import MODELS
 from zoo.registry_rows import resolve
 
@@ -65,11 +66,13 @@ def create_model(
         if parameter.default is parameter.empty and option not in settings:
             raise UserError(f"{name} requires the option {option!r}")
     path = row.path(task)
+    model = resolve(path)
     if row.backbone is None or path == row.backbone:
-        return resolve(path)(**settings)
+        return model(**arguments(model, settings))
     backbone = resolve(row.backbone)
     shared = [option for option in parameters(backbone) if option in settings and option != "name"]
-    return resolve(path)(backbone(**{each: settings.pop(each) for each in shared}), **settings)
+    own = {each: settings.pop(each) for each in shared}
+    return model(backbone(**arguments(backbone, own)), **settings)
 
 
 def model_class(name: str, task: str) -> Any:

@@ -5,19 +5,17 @@ from typing import Any
 import keras
 from keras import ops
 
-from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.residual import EPSILON
 from keras_attn.dropout import Dropout
-from keras_attn.position.learned import LearnedPositions
 from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
 from zoo.models.attending import DECODER, read_blocks
 from zoo.models.causal_blocks import initial_caches, step_blocks
 from zoo.models.config import config_of
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
-from zoo.models.reversible_embedding import ReversibleEmbedding
-from zoo.models.sublayers import FULL, Sublayers
+from zoo.models.transformer_blocks import TransformerBlocks, add_bias, add_positions, existing
+from zoo.models.transformer_options import TransformerOptions
 
-POSITIONS = ("learned", "rotary", "alibi")
+OPTIONS = TransformerOptions()
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -43,23 +41,16 @@ class GPT(LanguageModel):
         attention_dropout: Dropout rate of the attention weights.
         pre_norm: Layer normalization before each sublayer and after the last block, as in GPT-2,
             instead of after each residual connection, as in GPT-1.
-        position: "learned" position embeddings, or "rotary" or "alibi" in the attention.
         max_sequence_length: Number of learned position embeddings: the maximum of T. There is no
             limit with other positions.
         epsilon: Epsilon of the normalizations.
-        attention: Self-attention of the blocks: "full", "local", "linear" or "random_feature" (see
-            `zoo.models.sublayers.Sublayers`).
-        window: Maximum distance that "local" attention bridges in each block.
-        normalization: "layer" or "rms" normalization.
-        num_key_value_heads: Number of heads of keys and values, which groups of the H heads share
-            (grouped-query attention; 1: multi-query attention). Defaults to H; only with "full".
+        options: Attention, positions, normalization and output; see `TransformerOptions`.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If position, attention or normalization is unknown, window is not given with
-            "local" attention, or a position in the attention is given with another than "full".
+        ValueError: If num_heads does not divide hidden_dim.
 
     Example:
         >>> model = GPT(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -78,71 +69,46 @@ class GPT(LanguageModel):
         dropout: Rate = 0.1,
         attention_dropout: Rate = 0.1,
         pre_norm: bool = True,
-        position: str = "learned",
         max_sequence_length: PositiveInt = 1024,
         epsilon: NonNegative = EPSILON,
-        attention: str = FULL,
-        window: PositiveInt | None = None,
-        normalization: str = "layer",
-        num_key_value_heads: PositiveInt | None = None,
+        options: TransformerOptions = OPTIONS,
         dtype: Any = None,
         name: str = "gpt",
         **kwargs: Any,
     ) -> None:
         self._config = config_of(GPT, locals())
-        # === Layers ===
-        if position not in POSITIONS:
-            choices = ", ".join(POSITIONS)
-            raise ValueError(f"position must be one of {choices}; received {position!r}.")
-        block: dict[str, Any] = {
-            "num_heads": num_heads,
-            "intermediate_dim": intermediate_dim,
-            "activation": activation,
-            "dropout": dropout,
-            "attention_dropout": attention_dropout,
-            "pre_norm": pre_norm,
-            "epsilon": epsilon,
-        }
-        self.sublayers = Sublayers(attention, window, normalization, num_key_value_heads)
-        learned = position == "learned"
 
+        # === Layers ===
         def normal(scale: float = 1.0) -> keras.initializers.Initializer:
             return keras.initializers.RandomNormal(stddev=0.02 * scale)
 
-        self.hidden_dim = hidden_dim
-        self.max_sequence_length = max_sequence_length if learned else None
-        self.embedding = ReversibleEmbedding(
-            vocabulary_size,
-            hidden_dim,
-            embeddings_initializer=normal(),
+        def residual() -> keras.initializers.Initializer:
+            return normal((2 * num_layers) ** -0.5)
+
+        new = TransformerBlocks(
+            options=options,
+            hidden_dim=hidden_dim,
+            num_heads=num_heads,
+            intermediate_dim=intermediate_dim,
+            activation=activation,
+            dropout=dropout,
+            attention_dropout=attention_dropout,
+            pre_norm=pre_norm,
+            epsilon=epsilon,
+            new_initializer=normal,
+            # GPT-2 adds 2 N terms to the residual stream; GPT-1 normalizes each sum.
+            new_residual_initializer=residual if pre_norm else None,
             dtype=dtype,
-            name="embedding",
         )
-        self.positions = None
-        if learned:
-            self.positions = LearnedPositions(
-                max_sequence_length, normal(), dtype=dtype, name="positions"
-            )
+        self.hidden_dim, self.options = hidden_dim, options
+        self.head_diversity = options.penalty()
+        self.max_sequence_length = max_sequence_length if options.is_learned else None
+        self.embedding = new.embedding(vocabulary_size)
+        self.positions = new.positions(max_sequence_length)
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
-        self.blocks = [
-            EncoderBlock(
-                **self.sublayers.block_options(
-                    hidden_dim,
-                    **block,
-                    position=None if learned else position,
-                    kernel_initializer=normal(),
-                    # GPT-2 adds 2 N terms to the residual stream; GPT-1 normalizes each sum.
-                    residual_initializer=normal((2 * num_layers) ** -0.5) if pre_norm else None,
-                    dtype=dtype,
-                    name=f"block_{i}",
-                )
-            )
-            for i in range(num_layers)
-        ]
-        # Post-norm blocks end in a layer normalization; a pre-norm stack needs one more.
-        self.norm: keras.Layer = keras.layers.Identity(dtype=dtype, name="norm")
-        if pre_norm:
-            self.norm = self.sublayers.norm(epsilon, dtype, "norm")
+        self.blocks = [new.encoder(f"block_{i}") for i in range(num_layers)]
+        self.norm = new.last_norm("norm")
+        self.bias = new.bias()
 
         # === Functional model ===
         inputs = language_model_inputs()
@@ -158,8 +124,8 @@ class GPT(LanguageModel):
         `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
         next.
         """
-        positions = [] if self.positions is None else [self.positions]
-        return [[self.embedding, *positions], *([block] for block in self.blocks)]
+        embeddings = existing(self.embedding, self.positions)
+        return [embeddings, *([block] for block in self.blocks)]
 
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
         masks = {"padding_mask": inputs["padding_mask"], "use_causal_mask": True}
@@ -167,7 +133,7 @@ class GPT(LanguageModel):
 
     @property
     def attention_layers(self) -> dict[str, int]:
-        return {DECODER: len(self.blocks)} if self.sublayers.has_maps else {}
+        return {DECODER: len(self.blocks)} if self.options.has_maps else {}
 
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         return {DECODER: self._read(inputs, with_maps=True)[1]}
@@ -176,13 +142,11 @@ class GPT(LanguageModel):
         """Embeds token ids (B, T), the first at position `start_index`: hidden states (B, T, D)."""
         # The id of padding may be negative; which row is looked up for it does not matter.
         x = self.embedding(ops.maximum(ids, 0))
-        if self.positions is not None:
-            x = self.positions(x, start_index=start_index)
-        return self.drop(x)
+        return self.drop(add_positions(self.positions, x, start_index))
 
     def logits_of(self, x: Any) -> Any:
         """Computes logits (..., V) from outputs of the last block (..., D)."""
-        return self.embedding(self.norm(x), reverse=True)
+        return add_bias(self.bias, self.embedding(self.norm(x), reverse=True))
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
         return initial_caches(self.blocks, batch_size, max_length)

@@ -6,6 +6,7 @@ from typing import Any
 from zoo.errors import UserError
 from zoo.limits import check
 from zoo.models.arguments import is_from_task
+from zoo.models.option_groups import arguments, parameters
 from zoo.registry import MODELS
 from zoo.registry_rows import ModelRow, choose, resolve
 
@@ -20,17 +21,18 @@ def check_options(name: str, preset: str | None, config: dict[str, Any], task: s
         task: Name of the task.
 
     Raises:
-        UserError: If a name is unknown (the message lists the choices), or an option is unknown or
-            of the wrong type.
+        UserError: If a name is unknown (the message lists the choices), an option is unknown or of
+            the wrong type, or options do not go together.
     """
     row = model_row(name, task)
-    preset_of(row, preset)
+    settings = {**preset_of(row, preset), **config}
     options = {
         key: option
         for key, option in model_options(row, task).items()
         if key != "name" and not is_from_task(option.annotation)
     }
     check_known(name, config, options)
+    arguments(resolve(row.backbone or row.path(task)), settings)
 
 
 def has_option(name: str, option: str, task: str | None = None) -> bool:
@@ -68,12 +70,6 @@ def model_options(row: ModelRow, task: str | None = None) -> dict[str, inspect.P
     if row.backbone in (None, row.path(task)):
         return own
     return {**parameters(resolve(row.backbone)), **dict(list(own.items())[1:])}
-
-
-def parameters(model: Any) -> dict[str, inspect.Parameter]:
-    """The arguments of a class by name, in the order of its signature."""
-    parameters = inspect.signature(model).parameters
-    return {key: each for key, each in parameters.items() if each.kind != each.VAR_KEYWORD}
 
 
 def check_known(name: str, config: dict[str, Any], options: dict[str, inspect.Parameter]) -> None:

@@ -12,8 +12,8 @@ from zoo.models.config import config_of
 from zoo.models.gpt import GPT
 from zoo.models.prefix import SourceAndTarget, TargetPart, beyond, count_padding, moved
 from zoo.models.seq2seq import Seq2Seq, Tensors, seq2seq_inputs
-from zoo.models.sublayers import FULL
 from zoo.models.task_model import TaskModel
+from zoo.models.transformer_options import FULL
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -50,7 +50,7 @@ class PrefixGPT(TaskModel, Seq2Seq):
     def __init__(self, backbone: GPT, name: str = "prefix_gpt", **kwargs: Any) -> None:
         self._config = config_of(PrefixGPT, locals())
         # === Layers ===
-        attention = backbone.sublayers.attention
+        attention = backbone.options.attention
         if attention != FULL:
             raise ValueError(
                 "prefix_gpt requires attention='full', the only one with a mask of pairs of "

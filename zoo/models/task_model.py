@@ -24,6 +24,9 @@ class TaskModel(Attending):
         self.hidden_dim: int = self.backbone.hidden_dim
         self.max_sequence_length: int | None = self.backbone.max_sequence_length
         super().__init__(*args, **kwargs)
+        if isinstance(self.backbone, Attending) and self.backbone.head_diversity is not None:
+            # Keras leaves out the metrics of models inside of models.
+            self.head_diversity = keras.metrics.Mean(name=self.backbone.head_diversity.name)
 
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
@@ -43,6 +46,6 @@ class TaskModel(Attending):
         return {"backbone": backbone, **self._config, "name": self.name}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> "TaskModel":
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "TaskModel":
         backbone = keras.saving.deserialize_keras_object(config["backbone"])
         return cls(**{**config, "backbone": backbone})

@@ -8,6 +8,7 @@ from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
 from zoo.models.attending import CROSS, DECODER, ENCODER, read_blocks
 from zoo.models.seq2seq import Seq2Seq, Tensors
+from zoo.models.transformer_options import TransformerOptions
 
 
 class TransformerSeq2Seq(Seq2Seq):
@@ -15,9 +16,11 @@ class TransformerSeq2Seq(Seq2Seq):
 
     Source: Vaswani et al. 2017, section 3.1.
 
-    Subclasses set the blocks, and implement the embeddings before them and the logits after them.
+    Subclasses set the options and the blocks, and implement the embeddings before them and the
+    logits after them.
     """
 
+    options: TransformerOptions
     encoder: list[EncoderBlock]
     decoder: list[DecoderBlock]
 
@@ -94,6 +97,8 @@ class TransformerSeq2Seq(Seq2Seq):
 
     @property
     def attention_layers(self) -> dict[str, int]:
+        if not self.options.has_maps:
+            return {}
         of_decoder = len(self.decoder)
         return {ENCODER: len(self.encoder), DECODER: of_decoder, CROSS: of_decoder}
 

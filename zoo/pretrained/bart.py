@@ -6,8 +6,8 @@ from typing import Any
 import keras
 
 from zoo.errors import UserError
-from zoo.models.bart import Bart
-from zoo.models.sublayers import check_usual
+from zoo.models.bart import OPTIONS, Bart
+from zoo.models.transformer_options import check_usual
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
@@ -103,7 +103,7 @@ def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
 
 def _written_config(model: Bart, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours = model.get_config()
-    check_usual(ours, "a BART checkpoint")
+    check_usual(model.options, OPTIONS, "a BART checkpoint")
     layers = {"encoder": ours["num_layers"], "decoder": ours["num_decoder_layers"]}
     ids = {
         theirs: getattr(tokenizer.special_tokens, ours)

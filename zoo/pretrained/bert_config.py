@@ -3,8 +3,8 @@
 from typing import Any
 
 from zoo.errors import UserError
-from zoo.models.bert import Bert
-from zoo.models.sublayers import check_usual
+from zoo.models.bert import OPTIONS, Bert
+from zoo.models.transformer_options import check_usual
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.bert_tensors import prefix
 from zoo.pretrained.checkpoint import Checkpoint
@@ -64,7 +64,7 @@ def written_config(backbone: Bert, pad: int) -> dict[str, Any]:
         pad: Id of the padding token.
     """
     ours = backbone.get_config()
-    check_usual(ours, "a BERT checkpoint")
+    check_usual(backbone.options, OPTIONS, "a BERT checkpoint")
     return {
         "model_type": "bert",
         "vocab_size": ours["vocabulary_size"],

@@ -6,9 +6,9 @@ from typing import Any
 import keras
 
 from zoo.errors import UserError
-from zoo.models.gpt import GPT
+from zoo.models.gpt import GPT, OPTIONS
 from zoo.models.prefix_gpt import PrefixGPT
-from zoo.models.sublayers import check_usual
+from zoo.models.transformer_options import check_usual
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
@@ -82,7 +82,7 @@ def _written_config(model: GPT, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours, special = model.get_config(), tokenizer.special_tokens
     if not ours["pre_norm"] or ours["position"] != "learned":
         raise UserError("a GPT-2 checkpoint requires pre_norm=True and position='learned'")
-    check_usual(ours, "a GPT-2 checkpoint")
+    check_usual(model.options, OPTIONS, "a GPT-2 checkpoint")
     return {
         "model_type": "gpt2",
         "architectures": ["GPT2LMHeadModel"],

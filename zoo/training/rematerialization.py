@@ -6,6 +6,7 @@ from typing import Any
 
 import keras
 
+from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.transformer_block import TransformerBlock
 from zoo.errors import UserError
 
@@ -45,7 +46,7 @@ def rematerialized(model: keras.Model, remat: bool) -> Iterator[list[str]]:
         Lines for the log.
 
     Raises:
-        UserError: If the model has no Transformer blocks.
+        UserError: If the model has no Transformer blocks, or a penalty of attention weights.
 
     Example:
         >>> model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
@@ -56,9 +57,13 @@ def rematerialized(model: keras.Model, remat: bool) -> Iterator[list[str]]:
     if not remat:
         yield []
         return
-    blocks = [layer for layer in model._flatten_layers() if isinstance(layer, TransformerBlock)]
+    layers = model._flatten_layers()
+    blocks = [layer for layer in layers if isinstance(layer, TransformerBlock)]
     if not blocks:
         raise UserError(f"remat requires Transformer blocks, which {model.name} does not have")
+    attentions = [layer for layer in layers if isinstance(layer, MultiHeadAttention)]
+    if any(attention.attention_regularizer is not None for attention in attentions):
+        raise UserError("remat requires head_diversity=0: a block would lose the penalty")
     for block in blocks:
         block.call = _recomputed(block)
     try:

@@ -9,7 +9,7 @@ import keras_attn
 from zoo.models.create import create_model
 from zoo.models.memory_attentions import MEMORY_ATTENTIONS
 from zoo.models.options import has_option
-from zoo.models.sublayers import ATTENTIONS
+from zoo.models.transformer_options import ATTENTIONS, OF_HEADS
 from zoo.registry import MODELS
 
 PAGE = Path(__file__).parents[3] / "docs" / "models.md"
@@ -31,7 +31,7 @@ def test_every_attention_is_in_the_table():
     assert of_package <= set(re.findall(r"\[`(\w+)`\]", SECTION))
 
 
-@pytest.mark.parametrize("option", ["num_key_value_heads", "window"])
+@pytest.mark.parametrize("option", [*OF_HEADS, "window", "max_distance"])
 def test_the_models_of_a_row_are_those_with_the_option(option):
     having = {name for name in MODELS if has_option(name, option)}
     # Of its backbone; it has no window, since it refuses local attention.

@@ -6,6 +6,7 @@ import pytest
 from keras import ops
 
 from tests.oracles import blocks
+from tests.oracles.position import sinusoidal
 from tests.variants import thoroughly_but
 from tests.zoo.models.families import batch, make, run, shared
 from tests.zoo.models.test_transformer import of_layer
@@ -14,7 +15,7 @@ from zoo.models.gpt import GPT
 from zoo.models.prefix import moved
 from zoo.text.special_tokens import END, PAD, START
 
-POSITIONS = ["learned", "rotary", "alibi"]
+POSITIONS = ["learned", "rotary", "alibi", "sinusoidal", "none"]
 every_position = pytest.mark.parametrize("position", POSITIONS)
 decodes_with_positions = thoroughly_but("learned", POSITIONS, "position")
 
@@ -40,13 +41,15 @@ SIDES = ("source", "target")
 def test_logits_are_those_of_the_formulas(position, pre_norm):
     model, inputs = make("prefix_gpt", num_layers=2, position=position, pre_norm=pre_norm), batch()
     (table,), logits = of_layer(model, "embedding"), run(model, inputs)
-    in_heads = None if position == "learned" else (position, {})
+    in_heads = (position, {}) if position in ("rotary", "alibi") else None
     how = {"activation": "gelu_tanh", "pre_norm": pre_norm, "position": in_heads}
     for row in range(3):
         source, target = of_row(inputs, row)
         x = table[np.concatenate([source, target])][None]
         if position == "learned":
             x = x + of_layer(model, "positions")[0][: x.shape[1]]
+        if position == "sinusoidal":
+            x = x + sinusoidal(x.shape[1], 8)
         mask = trapezoid(len(source), len(target))[None]
         for i in range(2):
             x = blocks.encoder_block(of_layer(model, f"block_{i}"), x, mask, **how)

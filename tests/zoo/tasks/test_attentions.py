@@ -6,11 +6,11 @@ import pytest
 import export
 import zoo
 from tests.zoo.models.families import run
-from tests.zoo.models.test_sublayers import of_attention
+from tests.zoo.models.test_transformer_options import of_attention
 from tests.zoo.tasks.small_task import LIMIT, make_pairs
 from tests.zoo.tasks.small_task import fit as fit_pairs
 from tests.zoo.tasks.test_causal_lm import TEXT, fit, ids_of
-from zoo.models.sublayers import ATTENTIONS
+from zoo.models.transformer_options import ATTENTIONS
 
 OPTIONS = {
     "num_layers": 2,

@@ -1,12 +1,13 @@
-"""The options of models about attention and normalization."""
+"""The options that Transformer models share: what goes together, and what a model takes."""
 
 import numpy as np
 import pytest
 
+import zoo
 from zoo.errors import UserError
 from zoo.models.attending import attention_layers
 from zoo.models.create import create_model
-from zoo.models.sublayers import ATTENTIONS, Sublayers, check_usual
+from zoo.models.transformer_options import ATTENTIONS, TransformerOptions, check_usual
 
 SIZES = {"num_layers": 1, "hidden_dim": 8, "num_heads": 2, "intermediate_dim": 13}
 GPT = {"vocabulary_size": 23, **SIZES}
@@ -47,11 +48,21 @@ def test_models_without_attention_weights_show_none(name):
     ("options", "message"),
     [
         ({"attention": "sparse"}, "attention must be one of full, local, linear, random_feature"),
-        ({"normalization": "batch"}, "normalization must be one of layer, rms; received 'batch'"),
+        ({"normalization": "batch"}, "normalization must be one of layer, rms, got 'batch'"),
         ({"attention": "local"}, "window is required with attention='local', and only there"),
         ({"attention": "linear", "window": 3}, "received attention='linear' and window=3"),
         ({"window": 3}, "received attention='full' and window=3"),
         ({"attention": "linear", "position": "rotary"}, "position 'rotary' requires attention='fu"),
+        (
+            {"attention": "local", "window": 3, "aggregate": "mean"},
+            "aggregate requires attention=",
+        ),
+        ({"attention": "random_feature", "head_diversity": 0.1}, "head_diversity requires attent"),
+        ({"tie_key_value": True, "aggregate": "mean"}, "tie_key_value requires aggregate='project"),
+        ({"max_distance": 5}, "max_distance requires position='shaw'; received 'learned'"),
+        ({"normalizer": "ratio"}, "normalizer='ratio' requires a score that is never negative"),
+        ({"score": "product"}, "score must be one of dot, scaled_dot, exp_dot, general, additive"),
+        ({"head_diversity": -1.0}, "head_diversity must be a number of at least 0"),
         ({"attention": "linear", "num_heads": 3}, "num_heads must divide hidden_dim = 8; rec.* 3"),
     ],
 )
@@ -86,8 +97,19 @@ def test_a_prefix_model_attends_in_both_directions():
         create_model("prefix_gpt", task="text-to-text", **GPT, attention="linear")
 
 
-def test_checkpoints_of_others_have_the_usual_sublayers():
-    check_usual(Sublayers().config(), "a checkpoint")
-    check_usual({}, "a checkpoint")  # of a model that has no such options
+def test_a_task_refuses_them_before_it_reads_data():
+    with pytest.raises(UserError, match="score requires attention='full'; received 'linear'"):
+        zoo.CausalLM("gpt", "tiny", attention="linear", score="additive")
+    with pytest.raises(UserError, match="max_distance requires position='shaw'; rec.*'learned'"):
+        zoo.TextClassifier("bert", "tiny", max_distance=5)
+
+
+def test_checkpoints_of_others_have_the_usual_options():
+    usual = TransformerOptions(use_bias=True)
+    check_usual(usual, usual, "a checkpoint")
+    trained = TransformerOptions(use_bias=True, activation_dropout=0.1, head_diversity=0.1)
+    check_usual(trained, usual, "a checkpoint")
     with pytest.raises(UserError, match="a checkpoint requires normalization='layer', got 'rms'"):
-        check_usual(Sublayers(normalization="rms").config(), "a checkpoint")
+        check_usual(TransformerOptions(normalization="rms"), usual, "a checkpoint")
+    with pytest.raises(UserError, match="a checkpoint requires use_bias=True, got False"):
+        check_usual(TransformerOptions(), usual, "a checkpoint")
