@@ -884,3 +884,9 @@ class TestRealTask:
         actual = json.loads(run("models", "--json").stdout)
         assert {"attention_seq2seq", "transformer"} <= {each["name"] for each in actual}
         assert "tiny" in run("models").stdout
+
+    def test_the_options_of_a_model(self):
+        rows = {each["name"]: each for each in json.loads(run("models", "gpt", "--json").stdout)}
+        assert rows["window"]["default"] is None and rows["position"]["default"] == "learned"
+        assert "max_distance" in run("models", "gpt").stdout
+        assert refused("models", "bird").startswith("unknown model 'bird'")

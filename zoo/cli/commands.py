@@ -57,7 +57,7 @@ COMMANDS = {
         "zoo.cli.importing:import_checkpoint",
     ),
     "models": (
-        "List the models, with their presets, tasks and papers.",
+        "List the models, with their presets, tasks and papers, or the options of one.",
         "zoo.cli.listing:models",
     ),
     "recipes": (

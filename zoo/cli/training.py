@@ -98,7 +98,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
             Option(
                 "--set",
                 metavar="NAME=VALUE",
-                help="Set any other option of the model; overrides the preset. Repeatable.",
+                help="Set any other option of the model, such as position=rotary; overrides the "
+                "preset. `keras-attn models MODEL` lists them. Repeatable.",
                 rich_help_panel=MODEL,
             ),
         ] = None,
