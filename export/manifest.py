@@ -21,6 +21,7 @@ import numpy as np
 from export.entry import check_entry
 from export.worker import digest, files
 from export.worker.probes import Probe, save_probes
+from keras_attn.low_rank import merged_updates
 
 if TYPE_CHECKING:
     import keras
@@ -153,9 +154,13 @@ def versions() -> dict[str, str]:
 
 
 def weights_sha256(model: keras.Model) -> str:
-    """The sha256 of a model's weights, with their shapes and dtypes, in Keras's order."""
+    """The sha256 of a model's weights, with their shapes and dtypes, in Keras's order.
+
+    Low-rank updates are merged into the kernels, as in the artifact.
+    """
     total = hashlib.sha256()
-    for weight in model.weights:
-        array = np.ascontiguousarray(weight.numpy())
-        total.update(f"{array.dtype} {array.shape}".encode() + b"\0" + array.tobytes())
+    with merged_updates(model):
+        for weight in model.weights:
+            array = np.ascontiguousarray(weight.numpy())
+            total.update(f"{array.dtype} {array.shape}".encode() + b"\0" + array.tobytes())
     return total.hexdigest()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import keras
 
 from keras_attn.functional.time_loop import slice_updates
+from keras_attn.low_rank import merged_updates
 
 HALF = ("float16", "bfloat16")
 NORMALIZATIONS = (keras.layers.LayerNormalization, keras.layers.RMSNormalization)
@@ -20,6 +21,7 @@ def portable(model: Any, unroll: bool = False) -> Iterator[None]:
 
     An artifact for other machines can contain neither half precision, which LiteRT's operators do
     not support, nor the cuDNN kernels that Keras's LSTM and GRU choose on a machine with a GPU.
+    Low-rank updates are merged into the kernels.
 
     Args:
         model: A model; anything else is left alone.
@@ -49,7 +51,8 @@ def portable(model: Any, unroll: bool = False) -> Iterator[None]:
                 change(part, "use_cudnn", False)
             if unroll and hasattr(part, "unroll"):
                 change(part, "unroll", True)
-        with slice_updates():
+        merged = merged_updates(model) if isinstance(model, keras.Model) else nullcontext()
+        with merged, slice_updates():
             yield
     finally:
         for owner, name, value in reversed(changed):

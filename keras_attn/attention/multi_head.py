@@ -19,7 +19,7 @@ from keras_attn.attention.flash import attend_in_flash
 from keras_attn.attention.memory import check_no, with_mask
 from keras_attn.attention.multi_head_arguments import check_heads, check_output
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
-from keras_attn.attention.projection import Projection, unquantized
+from keras_attn.attention.projection import Projection, Updatable, unquantized
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
@@ -291,6 +291,16 @@ class MultiHeadAttention(CheckedLayer):
     def output_dense(self) -> Projection | None:
         """The output projection, or None without one."""
         return self._output_dense
+
+    @property
+    def updatable(self) -> dict[str, Updatable]:
+        """The projections that low-rank updates can change."""
+        named = {"q_proj": self._query_dense, "k_proj": self._key_dense}
+        if not self.tie_key_value:
+            named["v_proj"] = self._value_dense
+        if self._output_dense is not None:
+            named["o_proj"] = self._output_dense
+        return {name: Updatable(projection) for name, projection in named.items()}
 
     def check(self, given: dict[str, Any]) -> None:
         super().check(given)

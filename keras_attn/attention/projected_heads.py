@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import keras
 
 from keras_attn.attention.arguments import check_sizes
-from keras_attn.attention.projection import Projection
+from keras_attn.attention.projection import Projection, Updatable
 from keras_attn.checked import CheckedLayer
 
 
@@ -89,6 +89,13 @@ class ProjectedHeads(CheckedLayer):
         )
         projection.build((None, None, *inputs))
         return projection
+
+    @property
+    def updatable(self) -> dict[str, Updatable]:
+        """The projections that low-rank updates can change."""
+        named = {"q_proj": self._query, "k_proj": self._key}
+        named |= {"v_proj": self._value, "o_proj": self._output}
+        return {name: Updatable(projection) for name, projection in named.items()}
 
     def into_heads(self, query: Any, value: Any, key: Any = None) -> tuple[Any, Any, Any]:
         """Projects to queries (B, T, H, K), keys (B, S, H, K) and values (B, S, H, K)."""

@@ -1,10 +1,15 @@
 """Dense projections into and out of attention heads."""
 
+import math
 import string
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 import keras
+import numpy as np
+from keras import ops
 
+from keras_attn.attention.low_rank import LowRankUpdate
 from keras_attn.functional.dense import dense
 
 
@@ -63,6 +68,7 @@ class Projection(keras.layers.EinsumDense):
         self.outputs = tuple(outputs)
         self.input_axes = input_axes
         self.supports_masking = True
+        self._updates: list[LowRankUpdate] = []
 
     def build(self, x_shape: tuple) -> None:
         # Keras cannot quantize equations with an ellipsis.
@@ -74,7 +80,88 @@ class Projection(keras.layers.EinsumDense):
         self.input_spec = keras.layers.InputSpec(axes=dict(sizes))
 
     def call(self, x: Any, training: bool | None = None) -> Any:
-        return self.activation(dense(x, self.kernel, self.bias, self.input_axes))
+        y = dense(x, self.kernel, self.bias, self.input_axes)
+        for update in self._updates:
+            y = y + update(x)
+        return self.activation(y)
+
+    @property
+    def updates(self) -> list[LowRankUpdate]:
+        """The low-rank updates, which are added to the product with the kernel."""
+        return list(self._updates)
+
+    def add_update(
+        self,
+        name: str,
+        rank: int,
+        alpha: float,
+        part: tuple[int, int] = (0, 1),
+        seed: int | None = None,
+    ) -> LowRankUpdate:
+        """Adds a low-rank update, which changes no output until it is trained.
+
+        Args:
+            name: Name of its layer.
+            rank: See `LowRankUpdate`.
+            alpha: See `LowRankUpdate`.
+            part: See `LowRankUpdate`.
+            seed: See `LowRankUpdate`.
+
+        Returns:
+            The update.
+        """
+        update = LowRankUpdate(
+            rank,
+            alpha,
+            self.outputs,
+            self.input_axes,
+            part,
+            seed,
+            dtype=self.dtype_policy,
+            name=name,
+        )
+        update.build((None, *self.kernel.shape[: self.input_axes]))
+        self._append(update)
+        return update
+
+    def update_shapes(self, rank: int, part: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+        """The shapes of the two matrices of an update."""
+        inputs = math.prod(self.kernel.shape[: self.input_axes])
+        return (inputs, rank), (rank, math.prod(self.outputs) // part[1])
+
+    def remove_updates(self) -> None:
+        """Removes all updates, so that the outputs are those of the kernel alone."""
+        self._updates.clear()
+
+    def merge_updates(self) -> "Separate":
+        """Adds all updates to the kernel, in float64, and removes them.
+
+        Returns:
+            What `restore_updates` takes.
+        """
+        kernel = np.array(ops.convert_to_numpy(self.kernel))
+        scales = [np.array(ops.convert_to_numpy(update.b)) for update in self._updates]
+        before = Separate(kernel, self.updates, scales)
+        merged = kernel.astype("float64")
+        for update in self._updates:
+            merged += update.change()
+            update.b.assign(ops.zeros_like(update.b))  # for functions traced before
+        self.kernel.assign(merged.astype(kernel.dtype))
+        self._updates.clear()
+        return before
+
+    def restore_updates(self, before: "Separate") -> None:
+        """Undoes `merge_updates`."""
+        self.kernel.assign(before.kernel)
+        for update, b in zip(before.updates, before.scales, strict=True):
+            update.b.assign(b)
+            self._append(update)
+
+    def _append(self, update: LowRankUpdate) -> None:
+        # As Keras's `enable_lora` does: a layer that is built takes no other layers.
+        self._tracker.unlock()
+        self._updates.append(update)
+        self._tracker.lock()
 
     def compute_output_shape(self, x_shape: tuple) -> tuple:
         return (*x_shape[: -self.input_axes], *self.outputs)
@@ -91,6 +178,43 @@ class Projection(keras.layers.EinsumDense):
         use_bias = self.bias_axes is not None
         own = {"outputs": self.outputs, "input_axes": self.input_axes, "use_bias": use_bias}
         return {**config, **own}
+
+
+@dataclass(frozen=True)
+class Separate:
+    """A kernel and the updates that are not merged into it.
+
+    Args:
+        kernel: The values of the kernel.
+        updates: The updates.
+        scales: The values of the second matrix of each update.
+    """
+
+    kernel: np.ndarray
+    updates: list[LowRankUpdate]
+    scales: list[np.ndarray]
+
+
+@dataclass(frozen=True)
+class Updatable:
+    """A projection, or a part of one, that a low-rank update can change.
+
+    Args:
+        projection: The projection.
+        part: The index of the part of its outputs, and the number of equal parts.
+    """
+
+    projection: Projection
+    part: tuple[int, int] = (0, 1)
+
+
+@runtime_checkable
+class HasUpdatable(Protocol):
+    """A layer with projections that low-rank updates can change."""
+
+    @property
+    def updatable(self) -> dict[str, Updatable]:
+        """The projections by their usual names, such as "q_proj" or "down_proj"."""
 
 
 def unquantized(dtype: Any) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from keras_attn.attention.arguments import check_sizes
-from keras_attn.attention.projection import Projection
+from keras_attn.attention.projection import Projection, Updatable
 from keras_attn.checked import CheckedLayer
 from keras_attn.convolution.gated_linear_unit import gated
 from keras_attn.dropout import Dropout
@@ -111,6 +111,15 @@ class FeedForward(CheckedLayer):
             dtype=self.dtype_policy,
             name=name,
         )
+
+    @property
+    def updatable(self) -> dict[str, Updatable]:
+        """The projections that low-rank updates can change."""
+        down = {"down_proj": Updatable(self._output)}
+        if self.activation not in GATED:
+            return {"up_proj": Updatable(self._hidden), **down}
+        up, gate = Updatable(self._hidden, (0, 2)), Updatable(self._hidden, (1, 2))
+        return {"up_proj": up, "gate_proj": gate, **down}
 
     def call(self, x: Any, training: bool | None = None) -> Any:
         hidden = recomputed(lambda x: ACTIVATIONS[self.activation](self._hidden(x)), x)

@@ -147,6 +147,16 @@ class Llama(LanguageModel):
         return [[self.embedding], *([block] for block in self.blocks)]
 
     @property
+    def peft_modules(self) -> dict[str, str]:
+        """The names in Hugging Face's library of the parts that low-rank updates change."""
+        parts = {"attention": "self_attn", "feed_forward": "mlp"}
+        return {
+            f"{block.name}/{ours}": f"model.layers.{number}.{theirs}"
+            for number, block in enumerate(self.blocks)
+            for ours, theirs in parts.items()
+        }
+
+    @property
     def attention_layers(self) -> dict[str, int]:
         return {DECODER: len(self.blocks)}
 

@@ -35,6 +35,12 @@ class TaskModel(Attending):
         return groups
 
     @property
+    def own_layers(self) -> list[keras.layers.Layer]:
+        """The layers that the task adds to the backbone."""
+        shared = {id(layer) for layer in self.backbone.layers}
+        return [layer for layer in self.layers if layer.weights and id(layer) not in shared]
+
+    @property
     def attention_layers(self) -> dict[str, int]:
         return attention_layers(self.backbone)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import keras
 
+from keras_attn.low_rank import merged_updates
 from keras_attn.position.learned import LearnedPositions
 from zoo.errors import UserError
 from zoo.json_file import read_json
@@ -62,7 +63,8 @@ def from_run_folder(folder: str | Path, task: str | None, settings: dict[str, An
 
     def load_weights(model: keras.Model) -> None:
         heads = [layer.name for layer in model.layers if layer.name.endswith(HEAD)]
-        shared, new = copy_layers(before.model, model, heads if new_head else ())
+        with merged_updates(before.model):
+            shared, new = copy_layers(before.model, model, heads if new_head else ())
         made.origin = [
             f"layers with the weights of {folder} ({before.name}): {', '.join(shared)}; "
             f"layers with random weights: {', '.join(new) or 'none'}"

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from keras_attn.low_rank import merged_updates
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import CONFIG, TENSORS
 from zoo.pretrained.converter import CheckpointFiles
@@ -19,7 +20,7 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     `BertForSequenceClassification`, a question-answering task `BertForQuestionAnswering`, a
     text-embedder `BertModel` with the files of sentence-transformers, a causal-lm `GPT2LMHeadModel`
     or `LlamaForCausalLM`, and a text-to-text task `BartForConditionalGeneration`. `from_pretrained`
-    can load the checkpoint.
+    can load the checkpoint. Low-rank updates are merged into the kernels.
 
     Args:
         task: A task whose model and tokenizer exist in Hugging Face's library, such as one that
@@ -51,7 +52,8 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
         raise UserError(
             f"a {task.name} with the model {name} cannot be converted to Hugging Face; only {known}"
         )
-    written = writers[task.name, name](task)
+    with merged_updates(task.model):
+        written = writers[task.name, name](task)
     path.parent.mkdir(parents=True, exist_ok=True)
     own = Path(tempfile.mkdtemp(prefix=f"partial.{path.name}.", dir=path.parent))
     try:

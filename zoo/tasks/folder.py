@@ -12,6 +12,8 @@ CONFIG, TOKENIZER, WEIGHTS, METRICS = (
     "metrics.json",
 )
 BEST, LAST = (Path("checkpoints") / f"{name}.weights.h5" for name in ("best", "last"))
+BASE = Path("checkpoints") / "base.weights.h5"  # of low-rank updates, which are checkpoints alone
+ADAPTER = "adapter"  # a folder: low-rank updates in PEFT's format
 STATE = Path("checkpoints") / "state.json"
 START = Path("checkpoints") / "start"  # a run folder: what training began with, until a checkpoint
 DATA = "data"  # in the metrics: what they were measured on

@@ -9,10 +9,12 @@ from zoo.data.readers.files import name_of
 from zoo.errors import UserError
 from zoo.tasks.config import is_run, read_config, to_resume
 from zoo.tasks.fingerprint import fingerprint
-from zoo.tasks.folder import STATE, WEIGHTS
+from zoo.tasks.folder import ADAPTER, BASE, STATE, WEIGHTS
 from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
 from zoo.tasks.storing import has_other_preprocessor
+from zoo.training.adapter_files import read_plan
 from zoo.training.checkpoint import Checkpoints
+from zoo.training.low_rank import prepare_updates
 from zoo.training.weights import load_weights
 from zoo.untrusted import sha256
 
@@ -47,7 +49,7 @@ def config_to_resume(folder: Path) -> dict[str, Any]:
 
 
 def prepare_to_resume(task: "Task", folder: Path) -> None:
-    """Loads the initial weights of a run that has no checkpoint yet.
+    """Loads the initial weights of a run that has no checkpoint yet, or the base of its updates.
 
     Raises:
         UserError: If the run has another preprocessor, such as another vocabulary.
@@ -58,8 +60,12 @@ def prepare_to_resume(task: "Task", folder: Path) -> None:
             f"the run in {folder} has another vocabulary: resume zoo.load({str(run)!r}) with fit, "
             "or train into a new folder"
         )
+    if (run / ADAPTER).exists():
+        prepare_updates(task.model, read_plan(run / ADAPTER))
     if run != folder:
         load_weights(task.model, run / WEIGHTS)
+    elif (folder / BASE).exists():
+        load_weights(task.model, folder / BASE)
 
 
 def data_of(

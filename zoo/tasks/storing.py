@@ -1,7 +1,7 @@
 """A task in its run folder."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from zoo.errors import damage
 from zoo.locking import locked
@@ -19,6 +19,8 @@ from zoo.tasks.config import (
 from zoo.tasks.learning import build
 from zoo.tasks.saving import replacing_run
 from zoo.tasks.score_scaling import ScoreScaling
+from zoo.training.adapter_files import read_plan, save_adapter
+from zoo.training.low_rank import prepare_updates, trained_part
 from zoo.training.weights import load_weights, save_weights
 
 if TYPE_CHECKING:
@@ -52,9 +54,22 @@ def save_files(task: "Task", folder: Path, weights: bool = True) -> None:
         task.scaling.save(new)
         if task.baselines is not None:
             task.baselines.save(new)
+        save_adapter(task.model, new / run_folder.ADAPTER, weights)
         if weights:
             save_weights(task.model, new / run_folder.WEIGHTS)
     task.folder = folder
+
+
+def _load_weights(task: "Task", path: Path, config: dict[str, Any], check_digests: bool) -> None:
+    """Loads the weights of a run; a checkpoint of low-rank updates follows those of the base."""
+    if path.name == run_folder.WEIGHTS:
+        is_checked = path.name in config.get(run_folder.DIGESTS, {})
+        load_weights(task.model, path, check_digest=check_digests and not is_checked)
+        return
+    part = trained_part(task.model)
+    if part is not task.model:
+        load_weights(task.model, path.parent / run_folder.BASE.name, check_digest=check_digests)
+    load_weights(part, path, check_digest=check_digests)
 
 
 def save_preprocessor(preprocessor: Preprocessor, folder: Path) -> None:
@@ -98,9 +113,10 @@ def load(kind: type[T], folder: Path, check_digests: bool) -> T:
     preprocessor = task.parts.input.load(folder, task.settings)
     with damage(folder / run_folder.CONFIG):
         build(task, preprocessor)
-    weights = weights_file(folder, config)
-    is_checked = weights.name in config.get(run_folder.DIGESTS, {})
-    load_weights(task.model, weights, check_digest=check_digests and not is_checked)
+    adapter = folder / run_folder.ADAPTER
+    if adapter.exists():
+        prepare_updates(task.model, read_plan(adapter))
+    _load_weights(task, weights_file(folder, config), config, check_digests)
     labels = task.parts.answer.sizes(task.settings).get("num_classes", 0)
     task.scaling = ScoreScaling.load(folder, labels if isinstance(labels, int) else 0)
     task.baselines = task.parts.recipe.baselines.load(folder)

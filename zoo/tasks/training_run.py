@@ -13,7 +13,7 @@ from zoo.data_statistics import discarding
 from zoo.errors import UserError
 from zoo.options import values_of
 from zoo.serving.programs import Programs
-from zoo.tasks.folder import START, WEIGHTS
+from zoo.tasks.folder import BASE, START, WEIGHTS
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
 from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
@@ -25,12 +25,14 @@ from zoo.training.calibration import Tuned
 from zoo.training.data import TrainingData
 from zoo.training.history import History
 from zoo.training.hosts import share_rows, writes
+from zoo.training.low_rank import trained_part
 from zoo.training.options import DATA as ROWS
 from zoo.training.options import SessionOptions, TrainingOptions
 from zoo.training.plan import Defaults, plan_training
 from zoo.training.run_log import RunLog
 from zoo.training.session import Hooks
 from zoo.training.trainer import train
+from zoo.training.weights import save_weights
 
 if TYPE_CHECKING:
     from zoo.tasks.fit import FittingData
@@ -150,6 +152,8 @@ def _hooks(task: "Task", folder: str | None) -> Hooks:
 
     def save_start() -> None:
         save_files(task, run / START)
+        if trained_part(task.model) is not task.model:
+            save_weights(task.model, run / BASE)
         task.folder = run
 
     return Hooks(started=save_start, saved=lambda: save_files(task, run, weights=False))

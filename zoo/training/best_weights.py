@@ -4,6 +4,7 @@ import keras
 
 from zoo.training.averaging import load_average
 from zoo.training.data import TrainingData
+from zoo.training.low_rank import trained_part
 from zoo.training.run_files import RunFiles
 from zoo.training.state import LOSS, TrainingState
 from zoo.training.weights import load_weights, save_weights
@@ -15,7 +16,7 @@ def load_best(model: keras.Model, files: RunFiles, state: TrainingState) -> None
     Without a monitored metric, the last epoch is the best.
     """
     if state.best_epoch:
-        load_weights(model, files.checkpoints.best)
+        load_weights(trained_part(model), files.checkpoints.best)
         which = "last" if state.monitor is None else "best"
         files.log(f"loaded the weights of the {which} epoch, {state.best_epoch}")
     else:
@@ -40,17 +41,17 @@ def load_average_if_good(
     if len(state.kept) < 2:
         log("no weights averaged: fewer than two epochs were evaluated")
         return None
-    load_average(model, checkpoints.kept(state))
+    load_average(trained_part(model), checkpoints.kept(state))
     metrics = _measure(model, state.monitor or "", data)
     value = metrics.get(state.monitor or "")
     epochs = ", ".join(str(epoch) for epoch in sorted(epoch for _, epoch in state.kept))
     mean = f"mean weights of epochs {epochs}"
     if value is not None and state.at_least_as_good(value, metrics.get(LOSS)):
         if checkpoints.writes:
-            save_weights(model, checkpoints.averaged)
+            save_weights(trained_part(model), checkpoints.averaged)
         log(f"{mean} used: {state.monitor} {value:.4g}, best epoch {state.best_value:.4g}")
         return value
-    load_weights(model, checkpoints.best)
+    load_weights(trained_part(model), checkpoints.best)
     reason = "not available" if value is None else f"{value:.4g}"
     log(f"{mean} not used: {state.monitor} {reason}, best epoch {state.best_value:.4g}")
     return None

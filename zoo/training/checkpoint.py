@@ -17,6 +17,7 @@ from zoo.atomic import replacing
 from zoo.errors import DiskFull, UserError
 from zoo.training.held_weights import HeldWeights, assign, copied
 from zoo.training.hosts import alone
+from zoo.training.low_rank import trained_part
 from zoo.training.resume_group import (
     read_progress,
     restore_metrics,
@@ -36,7 +37,7 @@ from zoo.training.weights import (
 class Checkpoints:
     """Checkpoints of one training run.
 
-    The files are `last.weights.h5` (weights, optimizer, random states), `best.weights.h5` and
+    Of a model with low-rank updates, these alone are saved. The files are `last.weights.h5` (weights, optimizer, random states), `best.weights.h5` and
     `epoch-NNNN.weights.h5` (weights only; the latter for averaging), and `state.json`.
 
     Args:
@@ -120,15 +121,15 @@ class Checkpoints:
             return
         self.behind = True
         if is_best:
-            self._held.hold(model, self.best)
+            self._held.hold(trained_part(model), self.best)
         if any(epoch == state.epoch for _, epoch in state.kept):
-            self._held.hold(model, self._epoch_file(state.epoch))
+            self._held.hold(trained_part(model), self._epoch_file(state.epoch))
 
     def write_held(self, model: keras.Model, state: TrainingState) -> None:
         """Writes the weights in memory, if any, which leaves the model with others."""
         wanted = {self.best, *self.kept(state)}
         self._held.keep(lambda path: path in wanted)
-        self._held.write(model)
+        self._held.write(trained_part(model))
 
     def _save(self, model: keras.Model, state: TrainingState, is_best: bool) -> None:
         newest = state.history[-1]["epoch"]
@@ -137,9 +138,9 @@ class Checkpoints:
         self._held.keep(lambda path: path != self.best or not is_best)
         self._write_held_between(model, state)
         if is_best and not with_last:
-            save_weights(model, self.best)
+            save_weights(trained_part(model), self.best)
         if any(epoch == newest for _, epoch in state.kept):
-            save_weights(model, self._epoch_file(newest))
+            save_weights(trained_part(model), self._epoch_file(newest))
         if self.resumable:
             self._commit(model, state, weights=complete, best=with_last)
         wanted = set(self.kept(state))
@@ -150,9 +151,9 @@ class Checkpoints:
     def _write_held_between(self, model: keras.Model, state: TrainingState) -> None:
         """Writes the weights in memory, if any, and leaves the model as it is."""
         if self._held:
-            current = copied(model)
+            current = copied(trained_part(model))
             self.write_held(model, state)
-            assign(model, current)
+            assign(trained_part(model), current)
 
     def _commit(
         self,
@@ -209,7 +210,7 @@ class Checkpoints:
         """Restores the model, its optimizer and its random states."""
         if not model.optimizer.built:
             model.optimizer.build(model.trainable_weights)
-        load_weights(model, self.last, optimizer=True)
+        load_weights(trained_part(model), self.last, optimizer=True)
         restore_seeds(self.last, model)
 
     def restore_metrics(self, model: keras.Model) -> None:
@@ -218,11 +219,12 @@ class Checkpoints:
 
     def _save_last(self, model: keras.Model, state: TrainingState, best: bool) -> None:
         # If this fails, the pending state is of no weights and ignored, or of those just renamed.
-        size = file_size([*model.weights, *model.optimizer.variables])
+        part = trained_part(model)
+        size = file_size([*part.weights, *model.optimizer.variables])
         with replacing(self.last, size) as path, alone():
-            model.save_weights(path)
+            part.save_weights(path)
             if best:
-                copy_weights(path, self.best, file_size(model.weights))
+                copy_weights(path, self.best, file_size(part.weights))
             write_resume_group(path, model, state)
             seal(path)
 

@@ -116,6 +116,25 @@ class TrainingOptions:
         "disables it.",
         group=FINE_TUNING,
     )
+    lora_rank: int | None = option(
+        None,
+        "LoRA: freeze the model, and train low-rank updates of this rank of the projections of its "
+        "Transformer blocks. Exports contain them.",
+        minimum=1,
+        group=FINE_TUNING,
+    )
+    lora_alpha: float | None = option(
+        None,
+        "Factor of the low-rank updates, which is divided by lora_rank. Default: twice lora_rank.",
+        above=0,
+        group=FINE_TUNING,
+    )
+    lora_layers: list[str] = option(
+        ["all"],
+        "Projections with low-rank updates: all, or some of q_proj, k_proj, v_proj, o_proj, "
+        "gate_proj, up_proj and down_proj.",
+        group=FINE_TUNING,
+    )
     patience: int | None = option(
         None,
         "Early stopping: stop after this many epochs without improvement on the validation data.",

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.option_names import option_name
+from zoo.training.low_rank import ALL, LowRankPlan
 from zoo.training.objective import Objective
 from zoo.training.options import SCHEDULES, TrainingOptions
 
@@ -76,6 +77,7 @@ class TrainingPlan:
         average: Average the weights of this many best epochs, and keep the average if its monitored
             value is at least as good as that of the best epoch. 1 does not average.
         freeze: Number of lowest layer groups to freeze.
+        low_rank: The low-rank updates to train in place of the model, or None.
         seed: Seed of dropout, and global random seed. Does not change the initial weights.
         jit_compile: XLA: True, False or "auto": on for JAX and for TensorFlow on accelerators, on a
             CPU what is faster (see `measure_xla`), if the data is a function of the epoch.
@@ -97,6 +99,7 @@ class TrainingPlan:
     evaluate_every: int = 1
     average: int = 1
     freeze: int = 0
+    low_rank: LowRankPlan | None = None
     seed: int | None = None
     jit_compile: bool | Literal["auto"] = "auto"
 
@@ -105,6 +108,10 @@ class TrainingPlan:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise UserError(f"{option_name(name)} must be 1 or more, got {value}")
+        if self.low_rank is not None and self.freeze:
+            raise UserError(
+                f"{option_name('lora_rank')} freezes all layers: leave out {option_name('freeze')}"
+            )
         if self.patience is not None and self.objective.monitor is None:
             raise UserError(f"{option_name('patience')} requires validation data")
         if not self.updates:
@@ -160,6 +167,9 @@ class TrainingPlan:
             words.append(f"weight decay {optimizer.weight_decay:g}")
         if optimizer.layer_decay != 1:
             words.append(f"layer decay {optimizer.layer_decay:g}")
+        if self.low_rank is not None:
+            rank, alpha = self.low_rank.rank, self.low_rank.alpha
+            words.append(f"low-rank updates of rank {rank} and alpha {alpha:g}")
         if self.freeze:
             words.append(f"{counted(self.freeze, 'layer groups')} frozen")
         lines = [f"optimizer: {', '.join(words)}"]
@@ -201,6 +211,23 @@ class Defaults:
     jit_compile: bool | Literal["auto"]
 
 
+def low_rank_plan(options: TrainingOptions) -> LowRankPlan | None:
+    """The low-rank updates that options ask for, or None.
+
+    Raises:
+        UserError: If there are options of them without a rank.
+    """
+    rank, alpha, layers = options.lora_rank, options.lora_alpha, tuple(options.lora_layers)
+    if rank is None:
+        if alpha is not None or layers != (ALL,):
+            name = "lora_alpha" if alpha is not None else "lora_layers"
+            raise UserError(f"{option_name(name)} requires {option_name('lora_rank')}")
+        return None
+    return LowRankPlan(
+        rank=rank, alpha=2.0 * rank if alpha is None else alpha, layers=layers, seed=options.seed
+    )
+
+
 def plan_training(
     options: TrainingOptions, defaults: Defaults, steps_per_epoch: int, validated: bool
 ) -> TrainingPlan:
@@ -229,6 +256,7 @@ def plan_training(
     elif patience is None:
         patience = defaults.patience(epochs)
     updates = epochs * steps_per_epoch // options.accumulate
+    low_rank = low_rank_plan(options)
     return TrainingPlan(
         epochs=epochs,
         steps_per_epoch=steps_per_epoch,
@@ -247,7 +275,8 @@ def plan_training(
         ),
         patience=patience,
         average=options.average,
-        freeze=defaults.freeze if freeze is None else freeze,
+        freeze=0 if low_rank and freeze is None else defaults.freeze if freeze is None else freeze,
+        low_rank=low_rank,
         seed=options.seed,
         jit_compile=defaults.jit_compile if options.xla == "auto" else bool(options.xla),
     )

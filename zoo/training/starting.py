@@ -1,5 +1,7 @@
 """Start of a run: a new state, or that of the last checkpoint, and the first line of the log."""
 
+import math
+
 import keras
 
 from zoo.data_statistics import counted
@@ -52,8 +54,10 @@ def first_line(
     step = f" and {counted(state.step, 'batches')}" if state.step else ""
     begun = f"resuming after epoch {state.epoch}{step}, " if state.epoch or state.step else ""
     xla = "auto" if measures_xla else "on" if model.jit_compile else "off"
+    trained = sum(math.prod(weight.shape) for weight in model.trainable_weights)
+    some = f" ({trained:,} of them trained)" if plan.low_rank is not None else ""
     return (
-        f"training {model.name}: {begun}{model.count_params():,} parameters, "
+        f"training {model.name}: {begun}{model.count_params():,} parameters{some}, "
         f"{counted(plan.epochs, 'epochs')} of {counted(plan.steps_per_epoch, 'batches')}, "
         f"{model.dtype_policy.name}, "
         f"{keras.backend.backend()} backend, XLA {xla}, "

@@ -16,6 +16,7 @@ from zoo.training.history import History, columns
 from zoo.training.hosts import wait_for_all
 from zoo.training.interruption import Interruption
 from zoo.training.layerwise import freeze
+from zoo.training.low_rank import prepare_updates
 from zoo.training.options import SessionOptions
 from zoo.training.plan import TrainingPlan
 from zoo.training.progress import TrainingProgress
@@ -91,6 +92,7 @@ def train(
         warnings.filterwarnings("ignore", message="Your input ran out of data")
         files = stack.enter_context(run_files(session, plan.average))
         freeze(model, plan.freeze)
+        prepare_updates(model, plan.low_rank)
         optimizer = build_optimizer(model, plan.optimizer, plan.updates)
         objective = plan.objective
         notes = [
