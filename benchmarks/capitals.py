@@ -13,7 +13,9 @@ from collections import Counter
 from pathlib import Path
 
 from zoo.data.readers.pairs import read_pairs
-from zoo.heads.tag_scores import score_tags
+from zoo.metrics.tags import TagRows
+from zoo.registry.metrics import TAGS
+from zoo.tasks.measuring import default_values
 
 Tagged = tuple[list[str], list[str]]
 WORD = re.compile(r"\w+|[^\w\s]")
@@ -36,7 +38,8 @@ def main() -> None:
     for path, sentences in ((given.train, train), (given.test, test)):
         write(given.out / f"{path.name.split('.')[0]}.conll", sentences)
     found = most_frequent(train, [words for words, _ in test])
-    print(json.dumps(score_tags([tags for _, tags in test], found)))
+    rows = TagRows([tags for _, tags in test], found)
+    print(json.dumps(default_values({TAGS: lambda: rows})))
 
 
 def tagged(text: str) -> Tagged:

@@ -22,9 +22,11 @@ import numpy as np
 from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.images.header import Shape
 from zoo.data_statistics import discarding
-from zoo.heads.scores import score_captions
+from zoo.metrics.texts import TextRows
 from zoo.models.backbones import create_backbone, load_backbone, prepare
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor
+from zoo.registry.metrics import CAPTIONS
+from zoo.tasks.measuring import default_values
 
 SPLITS = ("train", "dev", "test")
 SIDE = 224  # of the images that a backbone takes
@@ -99,7 +101,8 @@ def main() -> None:
         "nearest neighbor": nearest(train, test, features),
     }
     for name, found in said.items():
-        scores = score_captions(test.captions, found)
+        rows = TextRows(test.captions, found)
+        scores = default_values({CAPTIONS: lambda rows=rows: rows})
         shown = "  ".join(f"{key} {value:.1f}" for key, value in scores.items())
         print(f"{name}: {shown}  ({found[0]!r})")
 

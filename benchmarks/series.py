@@ -23,7 +23,9 @@ import zoo
 from benchmarks.machine import machine
 from zoo.data.series.read import read_series
 from zoo.data.series.series import SeriesSet
-from zoo.heads.forecast_scores import score_forecasts, seasonal_error
+from zoo.metrics.forecasts import ForecastRows, seasonal_error
+from zoo.registry.metrics import FORECASTS
+from zoo.tasks.measuring import default_values
 
 PEER = Path(__file__).with_name("series_peer.py")
 
@@ -98,7 +100,8 @@ def theirs(examples: SeriesSet, settings: Any, windows: int, python: str) -> dic
         forecasts, seconds = found["forecasts"][:, :, None], float(found["seconds"])
     true = np.stack([series.values[start : start + horizon] for start in starts])
     errors = np.stack([seasonal_error(series.values[:start], season) for start in starts])
-    scores = score_forecasts(true, forecasts, settings.quantiles, errors)
+    rows = ForecastRows(true, forecasts, settings.quantiles, errors)
+    scores = default_values({FORECASTS: lambda: rows})
     rounded = {name: round(value, 4) for name, value in scores.items()}
     return {"who": "statsforecast AutoETS", "seconds": round(seconds, 1), **rounded}
 

@@ -55,7 +55,9 @@ def test_metrics_by_name_with_intervals(folder):
 def test_an_unknown_metric_lists_those_that_fit(folder):
     arguments = ("evaluate", folder / "ngrams", "--data", folder / "test.tsv", "--metrics")
     result = invoke(*arguments, "accuracy,bleu", code=2)
-    assert "unknown metric 'bleu' for text-classifier" in result.output
+    assert "the metric bleu does not fit text-classifier" in result.output
+    result = invoke(*arguments, "accuracy,beauty", code=2)
+    assert "unknown metric 'beauty' for text-classifier" in result.output
     assert "choose from accuracy, macro_f1" in " ".join(result.output.split())
 
 

@@ -358,7 +358,7 @@ def test_labels_have_a_confusion_matrix_and_a_curve_of_coverage():
     cells = re.findall(r"<td[^>]*>(.*?)</td>", page)
     texts = [re.sub("<[^>]*>", "", cell) for cell in cells]
     assert texts == ["&lt;a&gt;", "1", "", "", "b", "1", "1", "1", "(none)", "", "", ""]
-    page = judged_labels.curve(rows)
+    page = judged_labels.curve(rows, rows.scores)
     assert "<svg" in page
     cells = re.findall(r'<td class="number">(.*?)</td>', page)
     # All but the third row are right: of the two surest, all.

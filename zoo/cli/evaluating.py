@@ -49,7 +49,7 @@ def evaluate(
         Option(
             metavar="NAMES",
             help="Metrics with commas between, each of which gets its 95 % interval. Default: "
-            "those of the task, without intervals.",
+            "those of the task, of which the main one gets an interval.",
             show_default=False,
         ),
     ] = None,

@@ -2,5 +2,5 @@
 
 LOWER_IS_BETTER = (
     *("loss", "perplexity", "bits_per_byte", "word_error_rate", "character_error_rate"),
-    *("mae", "mase", "rmse", "crps", "ter", "log_loss", "calibration_error"),
+    *("mae", "mase", "rmse", "crps", "pinball_loss", "ter", "log_loss", "calibration_error"),
 )

@@ -1,12 +1,11 @@
 """Generated texts as answers: translations, continuations, captions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
-from zoo.heads.scores import score_texts
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.detokenizer import Detokenizer
 from zoo.serving.inference import Tensors
@@ -19,11 +18,9 @@ class GeneratedTextHead:
 
     Args:
         writer: Converts ids to texts.
-        scores: Function from references and texts to metrics.
     """
 
     writer: Detokenizer
-    scores: Callable[[Sequence[Any], Sequence[str]], dict[str, float]] = score_texts
 
     @property
     def meanings(self) -> dict[str, str]:
@@ -68,6 +65,3 @@ class GeneratedTextHead:
 
     def text(self, result: str) -> str:
         return result
-
-    def score(self, references: Sequence[Any], results: Sequence[str]) -> dict[str, float]:
-        return self.scores(references, results)

@@ -1,6 +1,6 @@
 """The protocols of heads: how the outputs of a model become answers, and how these are scored."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -84,11 +84,3 @@ class ClassHead(LogitsHead, Protocol):
 
     def names(self, scores: np.ndarray) -> list[Any]:
         """The answer for each row of probabilities (B, C)."""
-
-    def score(self, references: Sequence[Any], results: Sequence[Any]) -> dict[str, float]:
-        """The metrics of answers, by name.
-
-        Args:
-            references: The correct answers.
-            results: The answers of the model.
-        """

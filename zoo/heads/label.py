@@ -12,7 +12,6 @@ from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.errors import UserError
 from zoo.heads.head import Reader
-from zoo.heads.scores import score_labels
 from zoo.lines import LABELS, LINE_BREAK, NONE, to_lines
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, OutputAxes, Tensors
@@ -146,9 +145,6 @@ class LabelHead:
         best = [self.labels[place] for place in scores.argmax(axis=-1)]
         sure = scores.max(axis=-1, initial=0) >= self.threshold
         return [label if known else self.other for label, known in zip(best, sure, strict=True)]
-
-    def score(self, references: Sequence[str], results: Sequence[str]) -> dict[str, float]:
-        return score_labels(references, results)
 
 
 def label_objective(

@@ -11,7 +11,6 @@ from keras import ops
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.heads.head import Reader
 from zoo.heads.label import class_numbers
-from zoo.heads.scores import score_label_lists
 from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, OutputAxes, Tensors
@@ -125,8 +124,3 @@ class LabelsHead:
             mode="max",
             loss_weights={"logits": float(len(self.labels))},
         )
-
-    def score(
-        self, references: Sequence[Sequence[str]], results: Sequence[Sequence[str]]
-    ) -> dict[str, float]:
-        return score_label_lists(references, results)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zoo.heads.forecast_scores import middle
+from zoo.metrics.forecasts import middle
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import OutputAxes, Tensors
 from zoo.text.form import TextForm

@@ -10,7 +10,6 @@ from keras import ops
 
 from zoo.heads.best_spans import BestSpans, PassageAnswer, best_spans
 from zoo.heads.head import Reader
-from zoo.heads.span_scores import score_answers
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.passages import WORD_BEGINS, WORD_ENDS, passages_of
 from zoo.serving.inference import Inference, OutputAxes, Tensors
@@ -112,12 +111,6 @@ class SpansHead:
 
     def text(self, result: PassageAnswer) -> str:
         return result["text"] or NONE
-
-    def score(
-        self, references: Sequence[Sequence[str]], results: Sequence[PassageAnswer]
-    ) -> dict[str, float]:
-        """Exact match and F1; see `zoo.heads.span_scores`."""
-        return score_answers(references, [result["text"] for result in results])
 
 
 def _word_of(places: Any, window: Any, token: Any, there: Any) -> Any:

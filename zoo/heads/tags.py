@@ -1,6 +1,6 @@
 """Tags as answers: each word of a text has one of several classes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,6 @@ from keras import ops
 from zoo.data.readers.tags import tagged_text
 from zoo.heads.head import Reader
 from zoo.heads.label import LabelHead, class_numbers, class_scores, label_objective
-from zoo.heads.tag_scores import score_tags
 from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.words import BEGINS_WORD
@@ -105,9 +104,3 @@ class TagsHead:
             UserError: If a tag is unknown.
         """
         return class_numbers(self.labels, tags, "tag", source)
-
-    def score(
-        self, references: Sequence[Sequence[str]], results: Sequence[Sequence[str]]
-    ) -> dict[str, float]:
-        """Accuracy, and precision, recall and F1 of spans; see `zoo.heads.tag_scores`."""
-        return score_tags(references, results)

@@ -1,10 +1,9 @@
 """Transcripts as answers: the characters of a recording."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from zoo.heads.scores import score_transcripts
 from zoo.lines import to_lines
 from zoo.preprocessing.audio import AudioPreprocessor
 from zoo.preprocessing.base import Features
@@ -47,6 +46,3 @@ class TranscriptHead:
 
     def text(self, result: str) -> str:
         return result
-
-    def score(self, references: Sequence[str], results: Sequence[str]) -> dict[str, float]:
-        return score_transcripts(references, results)

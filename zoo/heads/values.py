@@ -9,7 +9,6 @@ import numpy as np
 from keras import ops
 
 from zoo.heads.head import Reader
-from zoo.heads.value_scores import score_columns
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TextForm
@@ -103,15 +102,3 @@ class ValuesHead:
         """What the model learns: values (B, K) with mean 0 and standard deviation 1, float32."""
         rows = np.array(values, np.float64).reshape(-1, len(self.names))
         return ((rows - self.means) / self.scales).astype(np.float32)
-
-    def score(
-        self, references: Sequence[Sequence[float]], results: Sequence[Value]
-    ) -> dict[str, float]:
-        """Errors, correlations and R²; see `zoo.heads.value_scores`.
-
-        Args:
-            references: The true values of each row.
-            results: The answers of the model.
-        """
-        predictions = np.array([self.row(result) for result in results])
-        return score_columns(np.array(references), predictions, self.names)

@@ -13,8 +13,8 @@ Ngram = tuple[str, ...]
 Ngrams = list[Counter[Ngram]]  # by length
 
 
-def cider(references: Sequence[Sequence[str]], predictions: Sequence[str]) -> float:
-    """CIDEr-D of captions in percent.
+def cider(references: Sequence[Sequence[str]], predictions: Sequence[str]) -> list[float]:
+    """CIDEr-D of each caption in percent; that of all is the mean.
 
     Words are compared in lower case, without punctuation. What is said of every image counts
     nothing, so that one image alone has a score of 0.
@@ -22,15 +22,15 @@ def cider(references: Sequence[Sequence[str]], predictions: Sequence[str]) -> fl
     Source: Vedantam et al. 2015, sections 4 and 6, with its published code.
     Formula: `10 exp(-(|c| - |s|)^2 / (2 6^2)) sum_g min(c_g, s_g) s_g / (|c_g| |s_g|)` for a
         caption c and a reference s; c_g and s_g are their counts of n-grams, times `log(N /
-        images)` of the images whose references have them; the mean over n = 1..4, references, and
-        images
+        images)` of the images whose references have them; the mean over n = 1..4 and references
 
     Args:
         references: The reference captions of each of N images.
         predictions: A caption of each image.
 
     Example:
-        >>> round(cider([["a red hat", "the hat"], ["two dogs"]], ["A red hat!", "dogs"]), 1)
+        >>> each = cider([["a red hat", "the hat"], ["two dogs"]], ["A red hat!", "dogs"])
+        >>> round(sum(each) / 2, 1)
         299.8
     """
     people = [[_ngrams(text) for text in texts] for texts in references]
@@ -45,11 +45,12 @@ def cider(references: Sequence[Sequence[str]], predictions: Sequence[str]) -> fl
         longer = caption[0].total() - reference[0].total()
         return cosines / ORDER * math.exp(-(longer**2) / (2 * DEVIATION**2))
 
-    total = 0.0
+    scores = []
     for text, others in zip(predictions, people, strict=True):
         caption = _ngrams(text)
-        total += sum(similarity(caption, other) for other in others) / len(others)
-    return 1000 * total / max(1, len(people))
+        mean = sum(similarity(caption, other) for other in others) / len(others)
+        scores.append(1000 * mean)
+    return scores
 
 
 def _ngrams(text: str) -> Ngrams:

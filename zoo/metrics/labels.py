@@ -21,13 +21,13 @@ class LabelRows:
         references: The correct labels.
         predictions: The predicted labels; a label of none is no class, and always wrong.
         labels: All labels in class order.
-        scores: The probability of each label, (N, C).
+        scores: The probability of each label, (N, C); None if there is only the label.
     """
 
     references: Sequence[str]
     predictions: Sequence[str]
     labels: Sequence[str]
-    scores: np.ndarray
+    scores: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.references)
@@ -81,6 +81,14 @@ class LabelRows:
 def accuracy(rows: LabelRows) -> Measures:
     """The fraction of rows with the correct label."""
     return {"accuracy": share(rows.correct)}
+
+
+def nsp_accuracy(rows: LabelRows) -> Measures:
+    """The fraction of pairs of texts with the correct answer whether the second one follows.
+
+    Source: Devlin et al. 2019, section 3.1, task 2.
+    """
+    return {"nsp_accuracy": share(rows.correct)}
 
 
 def coverage(rows: LabelRows) -> Measures:
@@ -183,6 +191,8 @@ def roc_auc(rows: LabelRows) -> Measures:
     Source: Hanley & McNeil 1982 (area as a probability); Provost & Domingos 2000 (one-vs-rest).
     Formula: `P(s_i > s_j) + P(s_i = s_j) / 2` of a row i with the label and a row j without it
     """
+    if rows.scores is None:
+        return {}
     areas = [_area(scores, rows.true == c) for c, scores in enumerate(rows.scores.T)]
     if len(areas) == 2:  # the other one is the same, but for rounding
         areas = areas[1:]
@@ -191,6 +201,8 @@ def roc_auc(rows: LabelRows) -> Measures:
 
 def log_loss(rows: LabelRows) -> Measures:
     """The mean negative logarithm of the probability of the correct label, in nats."""
+    if rows.scores is None:
+        return {}
     own = rows.scores[np.arange(len(rows)), rows.true].astype(np.float64)
     return {"log_loss": share(-np.log(np.clip(own, TINY, 1)))}
 
@@ -202,6 +214,8 @@ def calibration_error(rows: LabelRows) -> Measures:
     Formula: `sum_b |sum of scores in b - number of correct rows in b| / N` over 15 bins b of equal
         width
     """
+    if rows.scores is None:
+        return {}
     best = rows.scores.max(axis=1).astype(np.float64)
     correct = rows.scores.argmax(axis=1) == rows.true
     bins = np.minimum(np.ceil(best * BINS).astype(int) - 1, BINS - 1).clip(0)

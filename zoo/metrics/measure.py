@@ -77,14 +77,3 @@ def sums_by_class(classes: np.ndarray, counts: np.ndarray, size: int) -> np.ndar
 def value_of(measure: Measure, rows: int) -> float:
     """The value of a metric on all rows, each once."""
     return float(measure(np.ones((1, rows)))[0])
-
-
-def values_of(rows: Any, *metrics: Callable[[Any], Measures]) -> dict[str, float]:
-    """The values of some metrics on all rows, by name.
-
-    Args:
-        rows: The rows.
-        *metrics: Functions from rows to measures.
-    """
-    measures = (named for metric in metrics for named in metric(rows).items())
-    return {name: value_of(measure, len(rows)) for name, measure in measures}

@@ -80,21 +80,27 @@ def differences(ours: Measures, theirs: Measures, rows: int) -> dict[str, Differ
         rows: The number of rows.
     """
     first, second = resampled([ours, theirs], rows)
-    differences = {}
-    for name, values in first.items():
-        one, other = value_of(ours[name], rows), value_of(theirs[name], rows)
-        each = values - second[name]
-        sizes = np.abs(each[~np.isnan(each)])
-        further = (sizes - sizes.mean() >= abs(one - other)).sum() if len(sizes) else 0
-        p = float((further + 1) / (len(sizes) + 1))
-        differences[name] = Difference(one, other, interval(each), p)
-    return differences
+    return {
+        name: difference(
+            value_of(ours[name], rows), value_of(theirs[name], rows), values, second[name]
+        )
+        for name, values in first.items()
+    }
 
 
-def resampled(models: list[Measures], rows: int) -> list[dict[str, np.ndarray]]:
+def difference(value: float, other: float, values: np.ndarray, others: np.ndarray) -> Difference:
+    """The difference of a metric of two models, and of their values in the same resamples (R,)."""
+    each = values - others
+    sizes = np.abs(each[~np.isnan(each)])
+    further = (sizes - sizes.mean() >= abs(value - other)).sum() if len(sizes) else 0
+    p = float((further + 1) / (len(sizes) + 1))
+    return Difference(value, other, interval(each), p)
+
+
+def resampled(models: list[Measures], rows: int, seed: int = SEED) -> list[dict[str, np.ndarray]]:
     """The value of each metric in each resample, for each model, (R,)."""
     sampled: list[dict[str, list[np.ndarray]]] = [{name: [] for name in each} for each in models]
-    for counts in resamples(rows):
+    for counts in resamples(rows, seed=seed):
         for values, measures in zip(sampled, models, strict=True):
             for name, measure in measures.items():
                 values[name].append(measure(counts))

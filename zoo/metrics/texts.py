@@ -1,15 +1,15 @@
 """Metrics of generated texts beside correct ones."""
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sacrebleu.metrics import BLEU, CHRF, TER
 
 from zoo.errors import UserError
+from zoo.metrics.cider import cider
+from zoo.metrics.corpus_scores import bleu_of, chrf_of, ter_of
 from zoo.metrics.measure import Measures, share
 
 NO_PACKAGE = "{} requires {}: pip install 'keras-attn[metrics]'"
@@ -48,7 +48,32 @@ def bleu(rows: TextRows) -> Measures:
 
     Source: Papineni et al. 2002; Post 2018.
     """
-    return _of_corpus("bleu", BLEU(force=True), rows)
+    return {"bleu": bleu_of(rows.references, rows.predictions)}
+
+
+def bleu_1(rows: TextRows) -> Measures:
+    """Corpus BLEU of single words, in percent."""
+    return {"bleu_1": bleu_of(rows.references, rows.predictions, 1)}
+
+
+def bleu_2(rows: TextRows) -> Measures:
+    """Corpus BLEU of n-grams of up to 2 words, in percent."""
+    return {"bleu_2": bleu_of(rows.references, rows.predictions, 2)}
+
+
+def bleu_3(rows: TextRows) -> Measures:
+    """Corpus BLEU of n-grams of up to 3 words, in percent."""
+    return {"bleu_3": bleu_of(rows.references, rows.predictions, 3)}
+
+
+def bleu_4(rows: TextRows) -> Measures:
+    """Corpus BLEU of n-grams of up to 4 words, in percent; the same as `bleu`."""
+    return {"bleu_4": bleu_of(rows.references, rows.predictions)}
+
+
+def consensus(rows: TextRows) -> Measures:
+    """CIDEr-D in percent; see `zoo.metrics.cider`. Resamples keep the weights of words."""
+    return {"cider": share(np.array(cider(rows.references, rows.predictions)))}
 
 
 def chrf(rows: TextRows) -> Measures:
@@ -56,7 +81,7 @@ def chrf(rows: TextRows) -> Measures:
 
     Source: Popovic 2015.
     """
-    return _of_corpus("chrf", CHRF(), rows)
+    return {"chrf": chrf_of(rows.references, rows.predictions)}
 
 
 def ter(rows: TextRows) -> Measures:
@@ -64,7 +89,7 @@ def ter(rows: TextRows) -> Measures:
 
     Source: Snover et al. 2006.
     """
-    return _of_corpus("ter", TER(), rows)
+    return {"ter": ter_of(rows.references, rows.predictions)}
 
 
 def exact_match(rows: TextRows) -> Measures:
@@ -118,20 +143,6 @@ def word_error_rate(rows: TextRows) -> Measures:
 def character_error_rate(rows: TextRows) -> Measures:
     """The number of wrong, missing and added characters, by the number of those in references."""
     return _error_rate("character_error_rate", lambda jiwer: jiwer.process_characters, rows)
-
-
-def _of_corpus(name: str, scorer: Any, rows: TextRows) -> Measures:
-    """A score of sacrebleu, from the counts that it keeps of each text."""
-    # sacrebleu takes one list per reference index, with None for texts with fewer references.
-    streams = [list(each) for each in itertools.zip_longest(*rows.references)]
-    counted = scorer._extract_corpus_statistics(list(rows.predictions), streams)
-    statistics = np.array(counted, np.float64)
-
-    def value(counts: np.ndarray) -> np.ndarray:
-        sums = counts @ statistics
-        return np.array([scorer._compute_score_from_stats([*row]).score for row in sums])
-
-    return {name: value}
 
 
 def _rouge(name: str, kind: str, rows: TextRows) -> Measures:

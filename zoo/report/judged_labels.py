@@ -27,7 +27,9 @@ def section(task: "Task", data: Any) -> str:
     """
     with suppress(UserError):  # data may have no labels, or others
         rows = label_rows(task.judged(data))
-        return "" if rows is None else confusion(rows) + curve(rows)
+        if rows is None:
+            return ""
+        return confusion(rows) + ("" if rows.scores is None else curve(rows, rows.scores))
     return ""
 
 
@@ -49,9 +51,9 @@ def confusion(rows: LabelRows) -> str:
     return html.section("Confusion matrix", explanation, table)
 
 
-def curve(rows: LabelRows) -> str:
+def curve(rows: LabelRows, scores: np.ndarray) -> str:
     """The accuracy of the rows whose score is above a threshold, for each share of rows."""
-    thresholds, coverage, accuracy = coverage_curve(rows)
+    thresholds, coverage, accuracy = coverage_curve(rows, scores)
     drawn = figures.svg(figures.coverage(coverage.tolist(), accuracy.tolist()), "coverage")
     cells = []
     for level in LEVELS:
@@ -71,8 +73,14 @@ def curve(rows: LabelRows) -> str:
     return html.section("Accuracy by share of answers", explanation, figure, table)
 
 
-def coverage_curve(rows: LabelRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def coverage_curve(
+    rows: LabelRows, scores: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Thresholds of the best score, from high to low, with the coverage and accuracy of each.
+
+    Args:
+        rows: The rows.
+        scores: The probability of each label, (N, C).
 
     Source: El-Yaniv & Wiener 2010 (coverage); Geifman & El-Yaniv 2017, section 2.
     Formula: `coverage(t) = #{s_i >= t} / N`, `accuracy(t) = #{s_i >= t, correct} / #{s_i >= t}`
@@ -81,12 +89,12 @@ def coverage_curve(rows: LabelRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     Example:
         >>> scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.4, 0.6]])
         >>> rows = LabelRows(["a", "b", "b", "b"], ["a", "b", "a", "b"], ["a", "b"], scores)
-        >>> thresholds, coverage, accuracy = coverage_curve(rows)
+        >>> thresholds, coverage, accuracy = coverage_curve(rows, scores)
         >>> thresholds.tolist(), coverage.tolist(), accuracy.round(2).tolist()
         ([0.9, 0.8, 0.6], [0.25, 0.5, 1.0], [1.0, 1.0, 0.75])
     """
-    best = rows.scores.max(axis=1)
-    correct = (rows.scores.argmax(axis=1) == rows.true).astype(float)
+    best = scores.max(axis=1)
+    correct = (scores.argmax(axis=1) == rows.true).astype(float)
     order = np.argsort(-best, kind="stable")
     ends = np.flatnonzero(np.r_[np.diff(best[order]) != 0, True])
     counts = ends + 1

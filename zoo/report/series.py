@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoo.attention_map import label
-from zoo.heads.forecast_scores import middle
+from zoo.metrics.forecasts import middle
 from zoo.report import figures, html
 
 if TYPE_CHECKING:

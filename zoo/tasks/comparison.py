@@ -1,7 +1,8 @@
 """The metrics of a model beside those of baselines."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from zoo.heads.directions import LOWER_IS_BETTER
 
@@ -16,7 +17,7 @@ class Comparison:
     Args:
         model: The metrics of the model, by name; the first one is the most important.
         baselines: Those of baselines, named `<baseline>_<metric>`.
-        intervals: The 95 % interval of some metrics of the model, by name.
+        spans: Function that computes the 95 % intervals of some metrics of the model, by name.
 
     Example:
         >>> comparison = Comparison({"accuracy": 0.9}, {"majority_accuracy": 0.25})
@@ -26,7 +27,12 @@ class Comparison:
 
     model: Mapping[str, float]
     baselines: Mapping[str, float] = field(default_factory=dict)
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    spans: Callable[[], Mapping[str, tuple[float, float]]] = dict
+
+    @cached_property
+    def intervals(self) -> Mapping[str, tuple[float, float]]:
+        """The 95 % intervals of some metrics of the model, by name; they take time to compute."""
+        return self.spans()
 
     @property
     def metrics(self) -> dict[str, float]:

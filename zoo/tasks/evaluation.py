@@ -1,7 +1,6 @@
 """The metrics of a task, of its model or of an artifact."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,7 +14,8 @@ from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.exporting import inferences_of
-from zoo.tasks.measuring import Judged, Measured, chosen, compared, measured
+from zoo.tasks.measurement import Measurement
+from zoo.tasks.measuring import Judged, JudgedTasks, chosen, measurement
 from zoo.tasks.provenance import names_of, trained_on
 
 if TYPE_CHECKING:
@@ -47,20 +47,17 @@ def compare(
         data: A file or a list, in the form that `fit` takes.
         run: Function that runs an inference by name.
         options: Options of the answer, by name.
-        metrics: Names of the metrics, which get intervals; those of the task if None.
+        metrics: Names of the metrics, which get intervals; those of the task if None, of which the
+            main one gets an interval.
     """
     examples = _read(task, data, options)
     note = task.parts.format.note_on(examples, *trained_on(data, task.data))
     if note is not None:
         LOGGER.warning("%s: %s", name_of(data), note)
-    if metrics is None:
-        comparison = Comparison(_scores(task, examples, run, options))
-    else:
-        measured = measure(task, examples, run, options, metrics)
-        values = {name: value for part in measured for name, value in part.values.items()}
-        spans = {name: span for part in measured for name, span in part.intervals.items()}
-        comparison = Comparison(values, intervals=spans)
-    comparison = replace(comparison, baselines=baseline_scores(task, examples))
+    measured = _measured_aloud(task, examples, run, options, metrics)
+    values, baselines = measured.values, baseline_scores(task, examples, metrics)
+    with_interval = [measured.main] if metrics is None else [*values]
+    comparison = Comparison(values, baselines, lambda: measured.intervals(with_interval))
     task.metrics, task.evaluated_on = comparison.metrics, names_of(data)
     return comparison
 
@@ -70,20 +67,32 @@ def measure(
     examples: Any,
     run: Run,
     options: Mapping[str, Any],
-    metrics: Sequence[str] | None,
-) -> list[Measured]:
-    """The metrics of the registry on examples; see `compare`.
+    metrics: Sequence[str] | None = None,
+) -> Measurement:
+    """The metrics of the registry on examples, without messages; see `compare`.
 
     Raises:
-        UserError: If a metric does not fit the task.
+        UserError: If a metric does not fit the task, or is undefined.
     """
     task.parts.input.check_examples(examples, task.settings, task.preprocessor)
-    answers = task.parts.answer.judged(task.predictor(run, **options), examples)
-    rows = chosen(answers, metrics, task.name)
+    answer, predictor = task.parts.answer, task.predictor(run, **options)
+    answers = answer.judged_tasks(predictor, examples)
+    rows, mean = chosen(answers, metrics, task.name), answer.mean(task.settings, [*answers])
+    return measurement(answers, rows, examples.path, mean, required=metrics is not None)
+
+
+def _measured_aloud(
+    task: "Task",
+    examples: Any,
+    run: Run,
+    options: Mapping[str, Any],
+    metrics: Sequence[str] | None = None,
+) -> Measurement:
+    """What `measure` returns, with sentences in the log on the data."""
     LOGGER.info("%s", examples)
     with collecting(examples.path):
         record(examples.statistics)
-        return measured(answers, rows, examples.path)
+        return measure(task, examples, run, options, metrics)
 
 
 def judged(task: "Task", data: Any) -> Judged:
@@ -116,12 +125,43 @@ def compare_tasks(
     both = []
     for each in (task, other):
         examples = _read(each, data, options)
-        both.append(measure(each, examples, each.runner(**options), options, metrics))
-    return compared(*both)
+        run = each.runner(**options)
+        both.append(_measured_aloud(each, examples, run, options, metrics))
+    return both[0].compared(both[1])
 
 
-def baseline_scores(task: "Task", examples: Any) -> dict[str, float]:
-    """The metrics of the baselines on examples, by name; empty if there are no baselines."""
+def _baselines_by_name(
+    task: "Task", examples: Any, metrics: Sequence[str] | None
+) -> dict[str, float]:
+    """The metrics of the baselines with some names, where their answers are known."""
+    scores: dict[str, float] = {}
+    baselines = task.parts.recipe.baselines
+    fresh = baselines.judged_without_training(examples)
+    judged: dict[str, JudgedTasks] = {name: {"": own} for name, own in fresh.items()}
+    if task.baselines is not None:
+        judged |= baselines.judged_tasks(task.baselines, examples, task.fitted)
+    for name, own in judged.items():
+        mean = task.parts.answer.mean(task.settings, [*own])
+        rows = chosen(own, metrics, task.name, required=False)
+        measured = measurement(own, rows, examples.path, mean, required=False)
+        scores |= {f"{name}_{metric}": value for metric, value in measured.values.items()}
+    return scores
+
+
+def baseline_scores(
+    task: "Task", examples: Any, metrics: Sequence[str] | None = None
+) -> dict[str, float]:
+    """The metrics of the baselines on examples, by name; empty if there are no baselines.
+
+    Args:
+        task: The task.
+        examples: The examples.
+        metrics: Names of metrics; those that are measured by default if None, or if the answers of
+            the baselines are not known.
+    """
+    by_name = {} if metrics is None else _baselines_by_name(task, examples, metrics)
+    if by_name:
+        return by_name
     baselines = task.parts.recipe.baselines
     fresh = baselines.scores_without_training(examples)
     if task.baselines is None:
@@ -131,7 +171,8 @@ def baseline_scores(task: "Task", examples: Any) -> dict[str, float]:
 
 def evaluate_artifact(task: "Task", artifact: LoadedArtifact, data: Any) -> dict[str, float]:
     """Computes the same metrics, without those of baselines, for an artifact."""
-    return _scores(task, _read(task, data, {}), _artifact_runner(task, artifact), {})
+    examples, run = _read(task, data, {}), _artifact_runner(task, artifact)
+    return _measured_aloud(task, examples, run, {}).values
 
 
 def scores_in_parts(
@@ -148,7 +189,9 @@ def scores_in_parts(
     examples, run = _read(task, data, {}), _artifact_runner(task, artifact)
     parts = _parts(examples, count) if task.parts.answer.independent else []
     with discarding():
-        return [(task.parts.format.size(part), score(task, part, run, {})) for part in parts]
+        return [
+            (task.parts.format.size(part), measure(task, part, run, {}).values) for part in parts
+        ]
 
 
 def _parts(examples: Any, count: int) -> list[Any]:
@@ -179,16 +222,3 @@ def _artifact_runner(task: "Task", artifact: LoadedArtifact) -> Run:
         return artifact.run(signature, taken)
 
     return run
-
-
-def _scores(task: "Task", examples: Any, run: Run, options: Mapping[str, Any]) -> dict[str, float]:
-    LOGGER.info("%s", examples)
-    with collecting(examples.path):
-        record(examples.statistics)
-        return score(task, examples, run, options)
-
-
-def score(task: "Task", examples: Any, run: Run, options: Mapping[str, Any]) -> dict[str, float]:
-    """Computes the metrics on examples, without messages; see `compare`."""
-    task.parts.input.check_examples(examples, task.settings, task.preprocessor)
-    return task.parts.answer.score(task.predictor(run, **options), examples)

@@ -32,6 +32,8 @@ from zoo.training.session import check_session
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
+SHOWN = 12  # metrics of baselines in the log
+
 
 @dataclass(frozen=True)
 class FittingData:
@@ -148,8 +150,9 @@ def read_data(
     notes += [f"validation data: {held_out_examples}", f"validation batches: {held_out}"]
     scores = baseline_scores(task, held_out_examples)
     if scores:
-        shown = ", ".join(f"{name} {score:.4g}" for name, score in scores.items())
-        notes += [f"baselines on the validation data: {shown}"]
+        shown = [f"{name} {score:.4g}" for name, score in scores.items()]
+        more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
+        notes += [f"baselines on the validation data: {', '.join(shown[:SHOWN])}{more}"]
     notes += [f"validation: {text}" for text in describe(held_out.left_out(shuffle=False))]
     return FittingData(batches, held_out, notes, held_out_examples, head, scores)
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from zoo.data.images.captions import CaptionedImages, read_captions
 from zoo.data.readers.column_names import ReadOptions
-from zoo.heads.scores import score_captions
 from zoo.options import values_of
 from zoo.registry.metrics import CAPTIONS
 from zoo.tasks import generating
@@ -72,9 +71,7 @@ class ImageCaptioner(Task):
     parts: ClassVar = Parts(
         format=InMemoryFormat(read),
         input=INPUT,
-        answer=GeneratedText(
-            NAME, INPUT, FURTHER, SCORED, score_captions, one_answer=False, describe=grid_of
-        ),
+        answer=GeneratedText(NAME, INPUT, FURTHER, SCORED, one_answer=False, describe=grid_of),
         recipe=CaptionRecipe(INPUT),
         purpose="Describes images.",
         preview="Images with the captions of the model and a reference.",

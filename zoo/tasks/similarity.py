@@ -7,11 +7,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from zoo.data.readers.scored_pairs import ScoredPairs
-from zoo.heads.retrieval import score_retrieval
-from zoo.heads.scores import score_likeness
+from zoo.metrics.retrieval import RetrievalRows
+from zoo.metrics.values import ValueRows
 from zoo.models.pooling import TINY
-
-PREFIX = "tfidf_"
+from zoo.registry.metrics import RETRIEVED, SIMILARITIES
+from zoo.tasks.measuring import Judged
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
@@ -58,41 +58,43 @@ class SparseCosines:
         return np.asarray(products.sum(axis=1)).ravel()
 
 
-def score_pairs(
-    pairs: ScoredPairs, compare: Callable[[list[str], list[str]], Cosines]
-) -> dict[str, float]:
-    """The metrics of the similarities of texts.
+def judged_pairs(pairs: ScoredPairs, compare: Callable[[list[str], list[str]], Cosines]) -> Judged:
+    """The similarities of texts beside what is known of them.
 
     Args:
-        pairs: Pairs of texts. With scores, their correlation with the similarities is measured;
-            without, how high each first text ranks its own second texts among all.
+        pairs: Pairs of texts. With scores, these are compared with the similarities; without, how
+            high each first text ranks its own second texts among all.
         compare: Function from N and M different texts to their similarities.
-
-    Returns:
-        `spearman` and `pearson`, or `recall_at_1` and `mrr`.
 
     Example:
         >>> def letters(*sides):
         ...     counts = ([[text.count(each) for each in "ab"] for text in side] for side in sides)
         ...     return DenseCosines(*(unit(np.array(each)) for each in counts))
-        >>> score_pairs(ScoredPairs("", ["ab", "b"], ["a", "bb"]), letters)
-        {'recall_at_1': 0.5, 'mrr': 0.75}
+        >>> judged = judged_pairs(ScoredPairs("", ["ab", "b"], ["a", "bb"]), letters)
+        >>> judged["retrieved texts"]().ranks.tolist()
+        [2, 1]
     """
     firsts, seconds = (list(dict.fromkeys(texts)) for texts in (pairs.sources, pairs.targets))
-    cosines = compare(firsts, seconds)
     indices = [{text: i for i, text in enumerate(texts)} for texts in (firsts, seconds)]
     rows = [indices[0][text] for text in pairs.sources]
     columns = [indices[1][text] for text in pairs.targets]
-    if pairs.scores is not None:
-        return score_likeness(np.array(pairs.scores), cosines.pairs(rows, columns))
-    relevant: list[set[int]] = [set() for _ in firsts]
-    for row, column in zip(rows, columns, strict=True):
-        relevant[row].add(column)
-    return score_retrieval(cosines.block, relevant)
+    scores = pairs.scores
+
+    def similarities() -> ValueRows:
+        cosines = compare(firsts, seconds).pairs(rows, columns)
+        return ValueRows(np.array(scores)[:, None], cosines[:, None], ["similarity"])
+
+    def retrieved() -> RetrievalRows:
+        relevant: list[set[int]] = [set() for _ in firsts]
+        for row, column in zip(rows, columns, strict=True):
+            relevant[row].add(column)
+        return RetrievalRows.of(compare(firsts, seconds).block, relevant)
+
+    return {RETRIEVED: retrieved} if scores is None else {SIMILARITIES: similarities}
 
 
-def tfidf_scores(pairs: ScoredPairs) -> dict[str, float]:
-    """The same metrics of TF-IDF vectors of words; empty without scikit-learn or without words.
+def judged_by_tfidf(pairs: ScoredPairs) -> Judged:
+    """The same of TF-IDF vectors of words; empty without scikit-learn or without words.
 
     Source: Salton & Buckley 1988.
     """
@@ -109,4 +111,4 @@ def tfidf_scores(pairs: ScoredPairs) -> dict[str, float]:
     def compare(firsts: list[str], seconds: list[str]) -> Cosines:
         return SparseCosines(vectorizer.transform(firsts), vectorizer.transform(seconds))
 
-    return {f"{PREFIX}{name}": value for name, value in score_pairs(pairs, compare).items()}
+    return judged_pairs(pairs, compare)

@@ -283,7 +283,7 @@ class Task:
         Args:
             data: A file or a list, in the form that `fit` takes.
             metrics: Names of metrics, each of which gets a 95 % interval. Default: those of the
-                task, without.
+                task, of which the main one gets an interval.
             **options: Generation options, for tasks that generate text.
         """
         return evaluation.compare(self, data, self.runner(**options), options, metrics)

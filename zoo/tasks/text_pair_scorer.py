@@ -1,6 +1,6 @@
 """Scoring of pairs of texts: how well a passage fits a query, to rank the passages of a query."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,11 +8,12 @@ import numpy as np
 
 from zoo.data.readers.passages import ScoredPassages
 from zoo.data.readers.roles import QUERY, RANKED
-from zoo.heads.ranking import score_ranking
-from zoo.heads.values import Value
+from zoo.metrics.rankings import RankingRows
+from zoo.registry.metrics import RANKINGS
 from zoo.tasks.answers.values import Values
 from zoo.tasks.formats.valued_texts import PassageFormat
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options import text_pair_scorer as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.ranked_texts import RankedTextRecipe
@@ -38,10 +39,10 @@ class Ranked:
     text: str
 
 
-def ranking_scores(examples: ScoredPassages, results: Sequence[Value]) -> dict[str, float]:
-    """The metrics of the ranking of the passages of each query; see `score_ranking`."""
-    gains, scores = np.array(examples.values)[:, 0], np.array(results, np.float64)
-    return score_ranking(examples.queries, gains.tolist(), scores.tolist())
+def rankings(examples: ScoredPassages, predicted: Callable[[], np.ndarray]) -> Judged:
+    """The rankings of the passages of each query."""
+    gains = np.array(examples.values)[:, 0].tolist()
+    return {RANKINGS: lambda: RankingRows(examples.queries, gains, predicted()[:, 0].tolist())}
 
 
 class TextPairScorer(Task):
@@ -68,7 +69,7 @@ class TextPairScorer(Task):
     parts: ClassVar = Parts(
         format=PassageFormat(),
         input=INPUT,
-        answer=Values(ranking_scores),
+        answer=Values(rankings),
         recipe=RankedTextRecipe(INPUT, ValuedTextRecipe(INPUT)),
         purpose="Gives each pair of texts a score: how well the second one fits the first.",
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from zoo.data_statistics import discarding
 from zoo.errors import UserError
 from zoo.tasks.comparison import Comparison
-from zoo.tasks.evaluation import baseline_scores, score
+from zoo.tasks.evaluation import baseline_scores, measure
 from zoo.training.history import History
 
 if TYPE_CHECKING:
@@ -48,6 +48,6 @@ def _on_some(task: "Task", fitting: "FittingData") -> Comparison:
         if len(examples) > ROWS:
             _, examples = examples.split(ROWS / len(examples))
         examples = task.parts.answer.to_score(examples, task.settings, {})
-        scores = score(task, examples, task.runner(), {})
+        scores = measure(task, examples, task.runner(), {}).values
         return Comparison(scores, baseline_scores(task, examples))
     return Comparison({})

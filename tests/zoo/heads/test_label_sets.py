@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from zoo.heads.label_set_scores import score_label_sets
+from tests.scores import score_label_sets
 from zoo.heads.labels import LabelsHead
 from zoo.text.form import TextForm
 from zoo.training.multi_label import MaskedMicroF1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from keras import ops
 
-from zoo.heads.value_scores import score_columns, score_values
+from tests.scores import score_columns, score_values
 from zoo.heads.values import ValuesHead
 from zoo.training.values import MaskedR2, MaskedValueLoss
 

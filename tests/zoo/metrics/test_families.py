@@ -6,10 +6,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from scipy import stats
 from sklearn import metrics as sklearn_metrics
 
-from zoo.heads.label_set_scores import score_label_sets
-from zoo.heads.scores import score_texts, score_transcripts
-from zoo.heads.tag_scores import score_tags
-from zoo.heads.value_scores import score_columns
+from tests.scores import scores_of
 from zoo.metrics import label_sets, texts, tokens, values
 from zoo.metrics.label_sets import LabelSetRows
 from zoo.metrics.measure import value_of
@@ -18,7 +15,7 @@ from zoo.metrics.texts import TextRows
 from zoo.metrics.tokens import TokenRows
 from zoo.metrics.values import ValueRows
 from zoo.registry import METRICS
-from zoo.registry_rows import resolve
+from zoo.registry import metrics as kinds
 
 REFERENCES = ["a man in a red hat", "the dog runs", "two birds fly south", "one"]
 FOUND = ["a man in red hats", "the dog sits down", "two birds fly south", "once"]
@@ -39,34 +36,32 @@ def value_rows(columns):
     return ValueRows(y, y + random.normal(size=(30, columns)), ["one", "two"][:columns])
 
 
-def all_values(kind, rows):
-    found = {}
-    for row in METRICS:
-        if kind in row.kinds and kind in row.default:
-            found |= {n: value_of(m, len(rows)) for n, m in resolve(row.path)(rows).items()}
-    return found
-
-
 def one(metric, rows, counts=None):
     (measure,) = metric(rows).values()
     return value_of(measure, len(rows)) if counts is None else measure(counts)
 
 
-def test_defaults_equal_the_scores_of_tasks():
-    found = all_values("label sets", LabelSetRows(*SETS, ["a", "b", "c"]))
-    assert found == pytest.approx(score_label_sets(*SETS, ["a", "b", "c"]))
-    assert all_values("tags", TagRows(*TAGS)) == pytest.approx(score_tags(*TAGS))
-    for columns in (1, 2):
-        rows = value_rows(columns)
-        want = score_columns(rows.references, rows.predictions, [*rows.names])
-        assert all_values("values", rows) == pytest.approx(want)
-    assert all_values("texts", TEXTS) == pytest.approx(score_texts(REFERENCES, FOUND))
-    want = score_transcripts(REFERENCES, FOUND)
-    assert all_values("transcripts", TEXTS) == pytest.approx(want)
+def test_metrics_measured_by_default():
+    names = {
+        kinds.LABEL_SETS: (LabelSetRows(*SETS, [*"abc"]), ["micro_f1", "macro_f1", "accuracy"]),
+        kinds.NODE_LABEL_SETS: (LabelSetRows(*SETS, [*"abc"]), ["micro_f1", "accuracy"]),
+        kinds.TAGS: (TagRows(*TAGS), ["accuracy", "precision", "recall", "f1"]),
+        kinds.VALUES: (value_rows(1), ["r2", "spearman", "pearson", "mae", "rmse"]),
+        kinds.SIMILARITIES: (value_rows(1), ["spearman", "pearson"]),
+        kinds.TEXTS: (TEXTS, ["bleu", "chrf", "exact_match"]),
+        kinds.TRANSCRIPTS: (
+            TEXTS,
+            ["word_error_rate", "character_error_rate", "exact_match"],
+        ),
+    }
+    for kind, (rows, expected) in names.items():
+        assert [*scores_of(kind, rows)][: len(expected)] == expected, kind
+    several = scores_of(kinds.VALUES, value_rows(2))
+    assert several["r2"] == pytest.approx((several["one_r2"] + several["two_r2"]) / 2)
 
 
 def test_tags_without_spans_have_an_accuracy_only():
-    assert [*all_values("tags", TagRows([["NOUN", "VERB"]], [["NOUN", "NOUN"]]))] == ["accuracy"]
+    assert [*scores_of(kinds.TAGS, TagRows([["NOUN", "VERB"]], [["NOUN"] * 2]))] == ["accuracy"]
 
 
 def test_sets_of_labels_equal_scikit_learn():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from zoo.heads.ranking import score_ranking
+from tests.scores import score_ranking
 
 metrics = pytest.importorskip("sklearn.metrics")
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
+from tests.scores import score_forecasts
 from zoo.data.series.windows import center_and_scale
 from zoo.errors import UserError
-from zoo.heads.forecast_scores import score_forecasts, seasonal_error
+from zoo.metrics.forecasts import seasonal_error
 from zoo.tasks.baselines.forecasts import ForecastBaselines, seasonal_naive
 
 LEVELS = [0.1, 0.5, 0.9]

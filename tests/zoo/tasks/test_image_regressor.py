@@ -112,7 +112,7 @@ def test_rows_that_do_not_fit_are_named(row, message):
 def test_other_values_than_those_of_training_are_refused(task):
     single = zoo.ImageRegressor().read([(rows(1)[0][0], 1.0)])
     with pytest.raises(UserError, match="has 1 values in each row, and the model has 2: row, col"):
-        task.parts.answer.score(task.predictor(), single)
+        task.parts.answer.judged(task.predictor(), single)
 
 
 def test_bad_images_and_rows_may_be_skipped(tmp_path):

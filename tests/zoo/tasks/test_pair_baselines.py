@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.scores import score_texts
 from zoo.data.readers.pairs import Pairs
-from zoo.heads.scores import score_texts
 from zoo.tasks.baselines.pairs import PairBaselines, lead
 
 LONG = "It rains in Rome. It pours! Who knows? The old man snores."

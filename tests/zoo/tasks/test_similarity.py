@@ -3,11 +3,17 @@
 import numpy as np
 import pytest
 
+from tests.scores import score_likeness
 from zoo.data.readers.scored_pairs import ScoredPairs
-from zoo.heads import retrieval
-from zoo.heads.retrieval import score_retrieval
-from zoo.heads.scores import score_likeness
-from zoo.tasks.similarity import tfidf_scores
+from zoo.metrics import retrieval
+from zoo.metrics.measure import values_of
+from zoo.metrics.retrieval import RetrievalRows
+from zoo.tasks.measuring import default_values
+from zoo.tasks.similarity import judged_by_tfidf
+
+
+def scores_of(rows):
+    return values_of(rows, retrieval.recall_at_1, retrieval.recall_at_5, retrieval.mrr)
 
 
 def test_ranks_are_those_of_sorted_similarities(monkeypatch):
@@ -19,15 +25,16 @@ def test_ranks_are_those_of_sorted_similarities(monkeypatch):
     for row, own in zip(similarities, relevant, strict=True):
         order = np.argsort(-row).tolist()
         ranks.append(1 + min(order.index(each) for each in own))
-    actual = score_retrieval(lambda rows: similarities[rows], relevant)
+    actual = scores_of(RetrievalRows.of(lambda rows: similarities[rows], relevant))
+    assert actual["recall_at_5"] == pytest.approx(np.mean(np.array(ranks) <= 5))
     assert actual["recall_at_1"] == pytest.approx(np.mean(np.array(ranks) == 1))
     assert actual["mrr"] == pytest.approx(np.mean(1 / np.array(ranks)))
 
 
 def test_equal_similarities_count_as_above():
     """Otherwise a model whose vectors are all the same would be perfect."""
-    actual = score_retrieval(lambda rows: np.ones((2, 5))[rows], [{0}, {1, 2}])
-    assert actual == {"recall_at_1": 0.0, "mrr": pytest.approx((1 / 5 + 1 / 4) / 2)}
+    actual = scores_of(RetrievalRows.of(lambda rows: np.ones((2, 5))[rows], [{0}, {1, 2}]))
+    assert actual["recall_at_1"] == 0 and actual["mrr"] == pytest.approx((1 / 5 + 1 / 4) / 2)
 
 
 FIRSTS = ["red hat", "two dogs run", "rain rain"]
@@ -48,12 +55,12 @@ def test_the_baseline_is_tfidf():
     a, b = (tfidf(texts, FIRSTS + SECONDS) for texts in (FIRSTS, SECONDS))
     scores = [3.0, 1.0, 2.0]
     expected = score_likeness(np.array(scores), (a * b).sum(axis=1))
-    actual = tfidf_scores(ScoredPairs("", FIRSTS, SECONDS, scores))
-    assert actual == pytest.approx({f"tfidf_{name}": value for name, value in expected.items()})
+    actual = default_values(judged_by_tfidf(ScoredPairs("", FIRSTS, SECONDS, scores)))
+    assert actual == pytest.approx(expected)
     # "rain rain" shares no word with any.
-    actual = tfidf_scores(ScoredPairs("", FIRSTS, SECONDS))
-    assert actual == pytest.approx({"tfidf_recall_at_1": 2 / 3, "tfidf_mrr": (2 + 1 / 3) / 3})
+    actual = default_values(judged_by_tfidf(ScoredPairs("", FIRSTS, SECONDS)))
+    assert actual == pytest.approx({"recall_at_1": 2 / 3, "mrr": (2 + 1 / 3) / 3})
 
 
 def test_texts_without_words_have_no_baseline():
-    assert tfidf_scores(ScoredPairs("", ["!", "?"], ["-", "."])) == {}
+    assert judged_by_tfidf(ScoredPairs("", ["!", "?"], ["-", "."])) == {}

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import zoo
+from tests.scores import score_labels
 from tests.zoo.tasks.stand_in import StandIn, scramble
 from zoo.errors import UserError
-from zoo.heads.scores import score_labels
 from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.text.special_tokens import END, START
 

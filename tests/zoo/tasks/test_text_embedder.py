@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import export
 import zoo
 from export.worker.artifact import load
+from tests.scores import score_likeness
 from tests.zoo.tasks.stand_in import StandIn
 from zoo.errors import DataError, UserError
-from zoo.heads.scores import score_likeness
 from zoo.models.pooling import pool, unit
 from zoo.tasks.learning import use_tokenizer
 from zoo.training.multiple_negatives import MultipleNegatives

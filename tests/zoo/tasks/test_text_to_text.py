@@ -8,12 +8,12 @@ import pytest
 import tensorflow as tf
 
 from benchmarks.servers import answers
+from tests.scores import score_texts
 from tests.zoo.server.serving import serving
 from tests.zoo.server.test_server import LENGTHS
 from tests.zoo.tasks.small_task import LIMIT, fit, make_pairs, make_task
 from zoo.decoding.generate import generate
 from zoo.errors import UserError
-from zoo.heads.scores import score_texts
 from zoo.server.opening import streams_of
 from zoo.server.servable import Servable
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import zoo
+from tests.scores import score_tags
 from tests.zoo.tasks.stand_in import StandIn, scramble
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.readers.spans import spans_of
 from zoo.errors import UserError
-from zoo.heads.tag_scores import score_tags
 
 CONLL = """-DOCSTART- -X- -X- O
 

@@ -1,9 +1,11 @@
 """Filled masks as the answer of a task."""
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 from keras import ops
 
@@ -11,18 +13,24 @@ from zoo.data.pretraining.masking import NOT_CHOSEN
 from zoo.data_statistics import record
 from zoo.heads.filled_masks import FilledMasksHead
 from zoo.heads.head import Reader
+from zoo.metrics.labels import LabelRows
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.preprocessing.text import TextPreprocessor
+from zoo.registry.metrics import MASKED, NEXT_TEXTS
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.tasks.calls import Calls
 from zoo.tasks.fill_mask import TOP, best_tokens
 from zoo.tasks.formats.documents import DocumentExamples, sentence_pairs
 from zoo.tasks.likelihood import SCORE, TOKEN_SCORES, Likelihood, score_inference, token_scores
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.masked_lm import Settings
 from zoo.tasks.parts import Answer, Predictor
 from zoo.tasks.recipes.masked_texts import FittedMasks, masked_pairs
 
 ROWS = 16  # batch size of evaluation
+FOLLOWS = ["follows", "random"]  # what the second of two texts may do
+
+MaskPredictor = Predictor[FittedMasks, FilledMasksHead]
 
 
 class FilledMasks(Answer[Settings, TextPreprocessor, DocumentExamples, FilledMasksHead]):
@@ -65,34 +73,37 @@ class FilledMasks(Answer[Settings, TextPreprocessor, DocumentExamples, FilledMas
         ids = [batch["token_ids"] for batch in calls[TextPreprocessor.feature_signature]]
         return {**calls, SCORE: [{"token_ids": each, "labels": each} for each in ids]}
 
-    def score(
-        self,
-        predictor: Predictor[FittedMasks, FilledMasksHead],
-        examples: DocumentExamples,
-    ) -> dict[str, float]:
-        """How well the model predicts masked tokens.
+    def judged(self, predictor: MaskPredictor, examples: DocumentExamples) -> Judged:
+        """The masked tokens of pairs of texts, and whether the second text follows the first."""
 
-        Returns:
-            `loss` in nats per masked token, `perplexity`, `accuracy`, the fraction of masked tokens
-            predicted correctly, and `nsp_accuracy`, that of next-sentence prediction.
-        """
+        @cache
+        def answered() -> tuple[Likelihood, np.ndarray, np.ndarray]:
+            return self._answered(predictor, examples)
+
+        def next_texts() -> LabelRows:
+            _, correct, scores = answered()
+            names = np.array(FOLLOWS)
+            results = names[scores.argmax(axis=-1)].tolist()
+            return LabelRows(names[correct].tolist(), results, FOLLOWS, scores)
+
+        return {MASKED: lambda: answered()[0].rows, NEXT_TEXTS: next_texts}
+
+    def _answered(
+        self, predictor: MaskPredictor, examples: DocumentExamples
+    ) -> tuple[Likelihood, np.ndarray, np.ndarray]:
+        """The tokens, the number of the correct one of `FOLLOWS` (N,), and their scores (N, 2)."""
         fitted = predictor.fitted
         tokens = sentence_pairs(list(examples.every_text()), fitted.preprocessor)
         batches = masked_pairs(tokens, fitted, predictor.input.reader(fitted).prepare, ROWS)
         record(batches.statistics)
-        likelihood, right, pairs = Likelihood(), 0, 0
+        likelihood, correct, scores = Likelihood(), [], []
         for columns in batches.columns(shuffle=False):
             outputs, labels = predictor.run(SCORE, columns), columns["labels"]
             log_p, predicted = outputs["log_probabilities"], outputs["predicted_ids"]
             likelihood.add(log_p, predicted, labels, labels != NOT_CHOSEN)
-            right += int((outputs["next_sentence"].argmax(axis=-1) == columns["is_random"]).sum())
-            pairs += len(labels)
-        return {
-            "loss": likelihood.loss,
-            "perplexity": likelihood.perplexity,
-            "accuracy": likelihood.accuracy,
-            "nsp_accuracy": right / max(pairs, 1),
-        }
+            correct.append(columns["is_random"])
+            scores.append(outputs["next_sentence"])
+        return likelihood, np.concatenate(correct), np.concatenate(scores)
 
 
 def _score_inference(fitted: FittedMasks, reader: Reader) -> Inference:

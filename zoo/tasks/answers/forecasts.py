@@ -11,14 +11,16 @@ from zoo.data.batching.series import origins_of
 from zoo.data.series.series import VALUES, Series, SeriesSet
 from zoo.data.series.windows import futures
 from zoo.errors import UserError
-from zoo.heads.forecast_scores import score_forecasts, seasonal_error
 from zoo.heads.head import Reader
 from zoo.heads.quantiles import QuantilesHead, values_as_text
+from zoo.metrics.forecasts import ForecastRows, seasonal_error
 from zoo.options import options_of
 from zoo.preprocessing.series import SeriesPreprocessor
+from zoo.registry.metrics import FORECASTS
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.formats.series import HORIZON
 from zoo.tasks.inputs.series import SeriesInput
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.series_forecaster import ForecastOptions, Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 from zoo.tasks.recursive_forecasts import forecast_further
@@ -106,13 +108,17 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
         steps = options_of(ForecastOptions, options).steps or examples.horizon
         return replace(examples.with_forecasts(settings.windows), horizon=steps)
 
-    def score(self, predictor: SeriesPredictor, examples: SeriesSet) -> dict[str, float]:
+    def judged(self, predictor: SeriesPredictor, examples: SeriesSet) -> Judged:
         fitted = predictor.fitted
         origins = origins_to_score(examples, fitted.preprocessor.context)
-        series = [before(examples.series[number], start) for number, start in origins]
         seed = options_of(ForecastOptions, predictor.options).seed
-        forecasts = forecast(predictor, series, examples.horizon, seed)
-        return scores_at(examples, origins, forecasts, fitted.settings)
+
+        def rows() -> ForecastRows:
+            series = [before(examples.series[number], start) for number, start in origins]
+            forecasts = forecast(predictor, series, examples.horizon, seed)
+            return rows_at(examples, origins, forecasts, fitted.settings)
+
+        return {FORECASTS: rows}
 
 
 def before(series: Series, start: int) -> Series:
@@ -193,10 +199,10 @@ def origins_to_score(examples: SeriesSet, context: int) -> np.ndarray:
     return origins
 
 
-def scores_at(
+def rows_at(
     examples: SeriesSet, origins: np.ndarray, forecasts: np.ndarray, settings: Settings
-) -> dict[str, float]:
-    """The metrics of forecasts.
+) -> ForecastRows:
+    """Forecasts beside what came.
 
     Args:
         examples: The series.
@@ -207,4 +213,4 @@ def scores_at(
     season = settings.seasonality or 1
     errors = [seasonal_error(examples.series[n].values[:start], season) for n, start in origins]
     true = futures(examples.series, origins, examples.horizon)
-    return score_forecasts(true, forecasts, settings.quantiles, np.stack(errors))
+    return ForecastRows(true, forecasts, settings.quantiles, np.stack(errors))

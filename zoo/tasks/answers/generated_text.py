@@ -13,7 +13,6 @@ from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.heads.head import Reader
-from zoo.heads.scores import score_texts
 from zoo.metrics.texts import TextRows
 from zoo.metrics.tokens import TokenRows
 from zoo.options import names_of, options_of
@@ -40,7 +39,6 @@ SEEDS = "seeds"
 GENERATOR = "generator"  # name of the program that generates, with any options
 BATCH_SIZE = 32  # of what is scored
 E_contra = TypeVar("E_contra", bound=Examples, contravariant=True)
-Scores = Callable[[Sequence[Any], Sequence[str]], dict[str, float]]
 
 
 class FurtherInferences(Protocol[S, P]):
@@ -71,12 +69,7 @@ class FurtherInferences(Protocol[S, P]):
 
 
 class Scored(Protocol[S, P, E_contra]):
-    """What scores a model on examples."""
-
-    def __call__(
-        self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E_contra
-    ) -> dict[str, float]:
-        """See `zoo.tasks.parts.Answer.score`."""
+    """What compares the answers of a model with the correct ones."""
 
     def judged(
         self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E_contra
@@ -97,8 +90,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
         task: Name of the task, for messages.
         input: What the model reads.
         further: What the model computes besides.
-        scored: What scores the model on examples.
-        scores: Function from correct and generated texts to metrics.
+        scored: What compares the answers with the correct ones.
         one_answer: Whether a text equals the reference or is wrong.
         describe: Function to what the manifest of an artifact says of the answers.
     """
@@ -107,7 +99,6 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     input: GenerationInput[S, P]
     further: FurtherInferences[S, P]
     scored: Scored[S, P, E]
-    scores: Scores = score_texts
     one_answer: bool = True
     describe: Callable[[Fitted[S, P]], dict[str, Any]] = no_facts
     batch_size: int = 32
@@ -125,7 +116,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
         return {}
 
     def head(self, settings: S, preprocessor: P) -> GeneratedTextHead:
-        return GeneratedTextHead(self.input.writer(preprocessor), self.scores)
+        return GeneratedTextHead(self.input.writer(preprocessor))
 
     def meanings(self, fitted: Fitted[S, P]) -> dict[str, str]:
         return {**TOKEN_SCORES, **self.further.meanings(fitted)}
@@ -252,15 +243,10 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     def judged(self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E) -> Judged:
         return self.scored.judged(predictor, examples)
 
-    def score(
-        self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E
-    ) -> dict[str, float]:
-        return self.scored(predictor, examples)
-
 
 @dataclass(frozen=True)
 class AgainstReferences(Generic[S, P, E]):
-    """Scores the texts that a model generates, and the tokens of the correct ones.
+    """The texts that a model generates, and the probabilities that it gives to correct ones.
 
     Args:
         input: What the model reads.
@@ -284,9 +270,3 @@ class AgainstReferences(Generic[S, P, E]):
             return token_rows(self.input, predictor, examples.inputs, texts)
 
         return {self.kind: generated, TOKENS: given}
-
-    def __call__(
-        self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E
-    ) -> dict[str, float]:
-        results = predictor.results(examples.inputs, BATCH_SIZE)
-        return predictor.head.score(self.references(examples), results)

@@ -8,7 +8,6 @@ from zoo.data.batching.batches import Batches
 from zoo.data.examples import LabelSetExamples
 from zoo.heads.head import Reader
 from zoo.heads.label import labels_of
-from zoo.heads.label_set_scores import score_label_sets
 from zoo.heads.labels import THRESHOLD, LabelsHead
 from zoo.metrics.label_sets import LabelSetRows
 from zoo.registry.metrics import LABEL_SETS
@@ -69,9 +68,3 @@ class LabelSets(Answer[Any, Any, Any, LabelsHead]):
             )
 
         return {LABEL_SETS: rows}
-
-    def score(self, predictor: LabelsPredictor, examples: LabelSetExamples) -> dict[str, float]:
-        head = predictor.head
-        head.numbers(examples.label_sets, examples.path)  # raises for an unknown label
-        results = predictor.results(examples.inputs)
-        return score_label_sets(examples.label_sets, results, head.labels)

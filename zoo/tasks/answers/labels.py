@@ -119,10 +119,6 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
 
         return {LABELS: rows}
 
-    def score(self, predictor: LabelPredictor, examples: LabeledExamples) -> dict[str, float]:
-        predictor.head.numbers(examples.labels, examples.path)  # raises for an unknown label
-        return predictor.head.score(examples.labels, predictor.results(examples.inputs))
-
 
 def known_labels(settings: LabelSettings | LabelSetSettings) -> list[str]:
     """The labels in class order.

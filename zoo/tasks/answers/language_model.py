@@ -1,15 +1,14 @@
 """The further inferences of a language model: attention, and scores of given tokens."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
-
-import numpy as np
 
 from zoo.data_statistics import record
 from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
+from zoo.metrics.tokens import TokenRows
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.registry.metrics import WINDOWS
@@ -17,7 +16,7 @@ from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import self_attention
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
-from zoo.tasks.likelihood import SCORE, Likelihood
+from zoo.tasks.likelihood import SCORE
 from zoo.tasks.measuring import Judged
 from zoo.tasks.next_token import next_token_inference, score_windows
 from zoo.tasks.parts import Predictor
@@ -68,20 +67,14 @@ class WindowScores:
     format: StreamFormat
 
     def judged(self, predictor: PromptPredictor, examples: DocumentExamples) -> Judged:
-        return {WINDOWS: lambda: self._likelihood(predictor, examples).rows}
+        return {WINDOWS: lambda: self._windows(predictor, examples)}
 
-    def _likelihood(self, predictor: PromptPredictor, examples: DocumentExamples) -> Likelihood:
+    def _windows(self, predictor: PromptPredictor, examples: DocumentExamples) -> TokenRows:
+        """The tokens of each window, with as many bytes for each as the mean of all texts."""
         fitted = predictor.fitted
         size = 1 if fitted.model.stateful_batch_size else BATCH_SIZE
         windows = windows_of(examples, self.format, fitted, size)
         record(windows.statistics)
-        return score_windows(windows, predictor.run)
-
-    def __call__(self, predictor: PromptPredictor, examples: DocumentExamples) -> dict[str, float]:
-        likelihood = self._likelihood(predictor, examples)
+        rows = score_windows(windows, predictor.run).rows
         count = sum(len(text.encode()) + 1 for text in examples.texts)
-        return {
-            "loss": likelihood.loss,
-            "perplexity": likelihood.perplexity,
-            "bits_per_byte": likelihood.loss / float(np.log(2)) * likelihood.tokens / count,
-        }
+        return replace(rows, bytes=rows.tokens * count / max(rows.tokens.sum(), 1))

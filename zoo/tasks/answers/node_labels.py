@@ -20,8 +20,8 @@ from zoo.metrics.label_sets import LabelSetRows
 from zoo.metrics.labels import LabelRows
 from zoo.models.attending import EDGES
 from zoo.preprocessing.graphs import GraphPreprocessor
-from zoo.registry.metrics import LABEL_SETS
 from zoo.registry.metrics import LABELS as ONE
+from zoo.registry.metrics import NODE_LABEL_SETS
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.inputs.graphs import FittedGraphs
@@ -107,11 +107,7 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, Graphs, ClassHead]):
             correct, scores = _judged(predictor, examples)
             return LabelSetRows(head.names(correct), head.names(scores), labels)
 
-        return {LABEL_SETS: of_several} if settings.multi_label else {ONE: of_one}
-
-    def score(self, predictor: GraphPredictor, examples: Graphs) -> dict[str, float]:
-        correct, scores = _judged(predictor, examples)
-        return predictor.head.score(predictor.head.names(correct), predictor.head.names(scores))
+        return {NODE_LABEL_SETS: of_several} if settings.multi_label else {ONE: of_one}
 
 
 def _judged(predictor: GraphPredictor, examples: Graphs) -> tuple[np.ndarray, np.ndarray]:

@@ -97,6 +97,3 @@ class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
 
     def judged(self, predictor: AnyPredictor, examples: Any) -> Judged:
         return self._own(predictor.fitted.settings).judged(predictor, examples)
-
-    def score(self, predictor: AnyPredictor, examples: Any) -> dict[str, float]:
-        return self._own(predictor.fitted.settings).score(predictor, examples)

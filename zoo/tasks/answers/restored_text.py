@@ -1,11 +1,12 @@
 """Scores of restored texts, given the correct tokens before each."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from zoo.data.batching.corrupted import CorruptedPassages
 from zoo.data_statistics import record
 from zoo.heads.generated_text import GeneratedTextHead
-from zoo.registry.metrics import TOKENS
+from zoo.registry.metrics import PASSAGES, RESTORED
 from zoo.tasks.corruption import CorruptionBatches, FittedPassages
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.likelihood import SCORE, Likelihood
@@ -28,24 +29,13 @@ class RestorationScores:
     batches: CorruptionBatches
 
     def judged(self, predictor: RestoringPredictor, examples: DocumentExamples) -> Judged:
-        return {TOKENS: lambda: self._likelihoods(predictor, examples)[0].rows}
+        """All tokens of the passages, and those that the corruption removed."""
 
-    def __call__(
-        self, predictor: RestoringPredictor, examples: DocumentExamples
-    ) -> dict[str, float]:
-        """The metrics.
+        @cache
+        def likelihoods() -> tuple[Likelihood, Likelihood]:
+            return self._likelihoods(predictor, examples)
 
-        Returns:
-            `loss` in nats per token, `perplexity`, and the fractions of correctly predicted tokens:
-            `accuracy` among all tokens, `restored` among those that the corruption removed.
-        """
-        everything, restored = self._likelihoods(predictor, examples)
-        return {
-            "loss": everything.loss,
-            "perplexity": everything.perplexity,
-            "accuracy": everything.accuracy,
-            "restored": restored.accuracy,
-        }
+        return {PASSAGES: lambda: likelihoods()[0].rows, RESTORED: lambda: likelihoods()[1].rows}
 
     def _likelihoods(
         self, predictor: RestoringPredictor, examples: DocumentExamples

@@ -1,6 +1,6 @@
 """The answers of several tasks, each of its kind."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,8 @@ from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Inference
 from zoo.tasks.kinds import Kinds
 from zoo.tasks.kinds.kind import FittedTasks
+from zoo.tasks.measurement import Mean
+from zoo.tasks.measuring import JudgedTasks
 from zoo.tasks.options.multi_task import Settings
 from zoo.tasks.parts import Answer, Predictor, PreviewRow
 from zoo.tasks.score_scaling import ScoreScaling
@@ -126,15 +128,18 @@ class AnswersOfTasks(Answer[Settings, TextPreprocessor, ExamplesOfTasks, HeadOfT
                 shown.append(row._replace(source=f"{name}: {row.source}", input=(name, row.input)))
         return shown
 
-    def score(self, predictor: PredictorOfTasks, examples: ExamplesOfTasks) -> dict[str, float]:
-        """The metrics of each task, and the mean of those that select the best epoch."""
+    def judged_tasks(self, predictor: PredictorOfTasks, examples: ExamplesOfTasks) -> JudgedTasks:
         settings, tokenizer = predictor.fitted.settings, predictor.fitted.preprocessor.tokenizer
-        metrics: dict[str, float] = {}
-        main = []
+        judged = {}
         for name, part in examples.parts.items():
             member = self.kinds.member(settings, name)
             member.check_examples(part, tokenizer)
-            scores = member.parts.answer.score(member.predictor(predictor), part)
-            main.append(scores[member.kind.metric])
-            metrics |= {f"{name}_{metric}": score for metric, score in scores.items()}
-        return {**metrics, self.kinds.mean(predictor.head.kinds.values()): sum(main) / len(main)}
+            judged[name] = member.parts.answer.judged(member.predictor(predictor), part)
+        return judged
+
+    def mean(self, settings: Settings, names: Sequence[str]) -> Mean:
+        """The mean of the metrics of tasks that select the best epoch."""
+        members = self.kinds.members(settings)
+        kinds = [self.kinds.of(settings, name) for name in members]
+        metrics = [f"{name}_{members[name].kind.metric}" for name in names]
+        return Mean(self.kinds.mean(kinds), metrics)

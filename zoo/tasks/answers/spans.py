@@ -93,7 +93,3 @@ class Spans(Answer[Settings, PassagePreprocessor, AnsweredQuestions, SpansHead])
             return AnswerRows(examples.texts_of_answers, [result["text"] for result in results])
 
         return {ANSWERS: rows}
-
-    def score(self, predictor: SpanPredictor, examples: AnsweredQuestions) -> dict[str, float]:
-        results = predictor.results(examples.inputs, self.batch_size)
-        return predictor.head.score(examples.texts_of_answers, results)

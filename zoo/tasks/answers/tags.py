@@ -74,11 +74,6 @@ class Tags(Answer[Settings, WordPreprocessor, TaggedTexts, TagsHead]):
 
         return {TAGS: rows}
 
-    def score(self, predictor: TagPredictor, examples: TaggedTexts) -> dict[str, float]:
-        predictor.head.numbers(examples.every_tag(), examples.path)  # raises for an unknown tag
-        results = tagged(predictor, examples.words)
-        return predictor.head.score(examples.tags, [[tag for _, tag in each] for each in results])
-
 
 def tagged(
     predictor: TagPredictor, sentences: Sequence[Sequence[str]], batch_size: int = 64

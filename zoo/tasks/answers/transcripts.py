@@ -78,9 +78,6 @@ class Transcripts(Answer[Settings, AudioPreprocessor, Recordings, TranscriptHead
         correct = [[text] for text in examples.transcripts]
         return {TRANSCRIPTS: lambda: TextRows(correct, self._found(predictor, examples))}
 
-    def score(self, predictor: AudioPredictor, examples: Recordings) -> dict[str, float]:
-        return predictor.head.score(examples.transcripts, self._found(predictor, examples))
-
     def _found(self, predictor: AudioPredictor, examples: Recordings) -> list[str]:
         head = predictor.head
 

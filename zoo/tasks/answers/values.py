@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from zoo.data.examples import ValuedExamples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
-from zoo.heads.values import Value, ValuesHead
+from zoo.heads.values import ValuesHead
 from zoo.metrics.values import ValueRows
 from zoo.option_names import option_name
 from zoo.preprocessing.base import Preprocessor
@@ -25,8 +26,8 @@ P = TypeVar("P", bound=Preprocessor)
 E = TypeVar("E", bound=ValuedExamples)
 
 
-def no_scores(examples: Any, results: Sequence[Value]) -> dict[str, float]:
-    """No further metrics."""
+def nothing_further(examples: Any, predicted: Callable[[], np.ndarray]) -> Judged:
+    """No other kind of answers."""
     return {}
 
 
@@ -35,11 +36,11 @@ class Values(Answer[S, P, E, ValuesHead], Generic[S, P, E]):
     """One value for each row, or several: standardized as the training data are.
 
     Args:
-        further: Function from examples and the answers for them to metrics that come before those
-            of values.
+        further: Function from examples, and one to the values (N, K) that the model gives them, to
+            further kinds of answers that these are, the main one first.
     """
 
-    further: Callable[[E, Sequence[Value]], dict[str, float]] = no_scores
+    further: Callable[[E, Callable[[], np.ndarray]], Judged] = nothing_further
 
     caveats = ("It gives a value to every input, also to one unlike all that it learned from.",)
     one_answer = False
@@ -119,19 +120,14 @@ class Values(Answer[S, P, E, ValuesHead], Generic[S, P, E]):
         head = predictor.head
         check_names(examples, head.names)
 
+        @cache
+        def predicted() -> np.ndarray:
+            return np.array([head.row(result) for result in predictor.results(examples.inputs)])
+
         def rows() -> ValueRows:
-            predicted = [head.row(result) for result in predictor.results(examples.inputs)]
-            return ValueRows(np.array(examples.values), np.array(predicted), head.names)
+            return ValueRows(np.array(examples.values), predicted(), head.names)
 
-        return {VALUES: rows}
-
-    def score(
-        self, predictor: Predictor[Fitted[S, P], ValuesHead], examples: E
-    ) -> dict[str, float]:
-        check_names(examples, predictor.head.names)
-        results = predictor.results(examples.inputs)
-        own = predictor.head.score(examples.values, results)
-        return {**self.further(examples, results), **own}
+        return {**self.further(examples, predicted), VALUES: rows}
 
 
 def check_names(examples: ValuedExamples, names: list[str]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from zoo.data.readers.scored_pairs import ScoredPairs
 from zoo.data.shards.examples import PreparedExamples
+from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.vector import VectorHead
 from zoo.preprocessing.base import BATCH
@@ -16,9 +17,10 @@ from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.cells import PREDICTION, Cells
 from zoo.tasks.formats.pairs import SimilarTexts
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.text_embedder import Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
-from zoo.tasks.similarity import DenseCosines, score_pairs, unit
+from zoo.tasks.similarity import DenseCosines, judged_pairs, unit
 from zoo.text.form import TextForm
 
 EMBED = "embed"  # signature of SavedModels that take texts: the same as the main one
@@ -93,14 +95,15 @@ class Vectors(Answer[Settings, TextPreprocessor, SimilarTexts, VectorHead]):
     ) -> SimilarTexts:
         return examples if isinstance(examples, PreparedExamples) else ScoredPairs.of(examples)
 
-    def score(self, predictor: VectorPredictor, examples: SimilarTexts) -> dict[str, float]:
-        """The metrics of the cosine similarities of pairs of texts."""
-        assert isinstance(examples, ScoredPairs)
+    def judged(self, predictor: VectorPredictor, examples: SimilarTexts) -> Judged:
+        """The cosine similarities of pairs of texts."""
+        if isinstance(examples, PreparedExamples):
+            raise UserError(f"{examples.path} is prepared data, which has no texts to compare")
 
-        def compare(*sides: list[str]) -> DenseCosines:
+        def cosines(*sides: list[str]) -> DenseCosines:
             return DenseCosines(*(unit(_vectors(predictor, {TEXT: side})) for side in sides))
 
-        return score_pairs(examples, compare)
+        return judged_pairs(ScoredPairs.of(examples), cosines)
 
 
 def _vectors(

@@ -3,14 +3,16 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from zoo.data.readers.passages import ScoredPassages
-from zoo.heads.ranking import score_ranking
+from zoo.metrics.rankings import RankingRows
+from zoo.registry.metrics import RANKINGS
+from zoo.tasks.measuring import Judged
 from zoo.tasks.parts.baselines import Baselines
 
 WORD = re.compile(r"\w+")
@@ -115,10 +117,9 @@ def words_of(text: str) -> list[str]:
 class Bm25Baseline(Baselines[Any, ScoredPassages, Any]):
     """BM25, with the frequencies of words in the very passages to evaluate."""
 
-    def scores_without_training(self, examples: ScoredPassages) -> dict[str, float]:
+    def judged_without_training(self, examples: ScoredPassages) -> Mapping[str, Judged]:
         seconds = examples.seconds or []
         bm25 = Bm25.of(seconds)
         scores = [bm25.score(*row) for row in zip(examples.texts, seconds, strict=True)]
         gains = np.array(examples.values)[:, 0].tolist()
-        ranked = score_ranking(examples.queries, gains, scores)
-        return {f"bm25_{name}": value for name, value in ranked.items()}
+        return {"bm25": {RANKINGS: lambda: RankingRows(examples.queries, gains, scores)}}

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from zoo.data.readers.tags import TaggedTexts
-from zoo.heads.tag_scores import score_tags
 from zoo.json_file import write_json
+from zoo.metrics.tags import TagRows
 from zoo.preprocessing.words import WordPreprocessor
+from zoo.registry.metrics import TAGS
 from zoo.tasks.baselines.saved_arrays import JSON_FILE, load_json
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.token_tagger import Settings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted, Fitted
@@ -95,11 +97,11 @@ class TagBaselines(Baselines[FittedTags, TaggedTexts, FrequentAnswers]):
     def fit(self, examples: TaggedTexts, fitted: FittedTags) -> FrequentAnswers:
         return FrequentAnswers.of_tagged(examples.words, examples.tags)
 
-    def scores(
+    def judged(
         self, learned: FrequentAnswers, examples: TaggedTexts, fitted: FittedTags
-    ) -> dict[str, float]:
+    ) -> Mapping[str, Judged]:
         tags = [learned.tags(words) for words in examples.words]
-        return named(score_tags(examples.tags, tags), "majority")
+        return {"majority": {TAGS: lambda: TagRows(examples.tags, tags)}}
 
 
 @dataclass(frozen=True)
@@ -109,16 +111,18 @@ class SameAnswer(Baselines[AnyFitted, E, FrequentAnswers]):
     Args:
         name: Name of the baseline.
         choose: Function from the training data to the answer.
-        score: Function from examples and that answer to metrics by name.
+        judge: Function from examples and that answer to the answers beside the correct ones.
     """
 
     loader = FrequentAnswers.load
     name: str
     choose: Callable[[E], str]
-    score: Callable[[E, str], dict[str, float]]
+    judge: Callable[[E, str], Judged]
 
     def fit(self, examples: E, fitted: AnyFitted) -> FrequentAnswers:
         return FrequentAnswers.of([self.choose(examples)])
 
-    def scores(self, learned: FrequentAnswers, examples: E, fitted: AnyFitted) -> dict[str, float]:
-        return named(self.score(examples, learned.answer), self.name)
+    def judged(
+        self, learned: FrequentAnswers, examples: E, fitted: AnyFitted
+    ) -> Mapping[str, Judged]:
+        return {self.name: self.judge(examples, learned.answer)}

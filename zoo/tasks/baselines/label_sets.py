@@ -1,18 +1,22 @@
 """Baselines for several labels, which every such classifier should outperform."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Self
 
 import numpy as np
 
 from zoo.data.examples import LabelSetExamples
-from zoo.heads.scores import score_label_lists
+from zoo.metrics.label_sets import LabelSetRows
+from zoo.registry.metrics import LABEL_SETS
+from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.baselines.linear import Linear, LinearInputs, LinearModel, Solution, X
 from zoo.tasks.baselines.linear_words import EVERY, linear_words, text_inputs
 from zoo.tasks.baselines.saved_arrays import load_arrays, save_arrays
+from zoo.tasks.measuring import Judged
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted
 
@@ -58,9 +62,8 @@ class LabelSetBaseline(Generic[X]):
     Example:
         >>> texts, sets = ["fine film", "fine day", "dull film"] * 3, [["good"], ["good"], []] * 3
         >>> baseline = LabelSetBaseline.fit(WORDS, texts, sets)
-        >>> scores = baseline.scores(["dull film", "fine"], [[], ["good"]])
-        >>> round(scores["frequent_micro_f1"], 3), scores["tfidf_micro_f1"]
-        (0.667, 1.0)
+        >>> baseline.predict(["dull film", "fine"])
+        {'frequent': [['good'], ['good']], 'tfidf': [[], ['good']]}
     """
 
     frequent: list[str]
@@ -87,18 +90,14 @@ class LabelSetBaseline(Generic[X]):
         model = linear.fit(inputs, has)
         return cls(frequent, linear, np.array(mixed), model)
 
-    def scores(self, inputs: X, sets: Sequence[Sequence[str]]) -> dict[str, float]:
-        """Micro F1 and the fraction of rows of which all labels are right, of each baseline."""
-        predictions = {"frequent": [self.frequent for _ in sets]}
+    def predict(self, inputs: X) -> dict[str, list[list[str]]]:
+        """The labels that each baseline gives to inputs, by its name."""
+        predictions = {"frequent": [self.frequent for _ in range(len(inputs))]}
         if self.model is not None:
             logits = self.model.predict(inputs)
             predicted = [[str(label) for label in self.labels[row]] for row in logits > 0]
             predictions[self.linear.name] = predicted
-        return {
-            f"{name}_{metric}": score
-            for name, each in predictions.items()
-            for metric, score in score_label_lists(sets, each).items()
-        }
+        return predictions
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
@@ -144,14 +143,18 @@ class LabelSetBaselines(Baselines[AnyFitted, Any, LabelSetBaseline[Any]]):
         inputs, rows = fewer.to_fit(examples, fitted)
         return LabelSetBaseline.fit(self.linear, inputs, [examples.label_sets[i] for i in rows])
 
-    def scores(
+    def judged(
         self,
         learned: LabelSetBaseline[Any],
         examples: LabelSetExamples,
         fitted: AnyFitted,
-    ) -> dict[str, float]:
+    ) -> Mapping[str, Judged]:
         inputs, rows = self.inputs.to_score(examples, fitted)
-        return learned.scores(inputs, [examples.label_sets[row] for row in rows])
+        sets, labels = [examples.label_sets[row] for row in rows], known_labels(fitted.settings)
+        return {
+            name: {LABEL_SETS: partial(LabelSetRows, sets, own, labels)}
+            for name, own in learned.predict(inputs).items()
+        }
 
     def load(self, folder: Path) -> LabelSetBaseline[Any] | None:
         return LabelSetBaseline.load(self.linear, folder)

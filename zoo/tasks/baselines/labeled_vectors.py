@@ -1,6 +1,6 @@
 """Baselines of classifiers whose inputs have a vector of numbers each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,11 +8,14 @@ import numpy as np
 
 from zoo.data.examples import LabeledExamples
 from zoo.data_statistics import discarding
+from zoo.tasks.answers.labels import known_labels
+from zoo.tasks.baselines.judged_labels import judged_labels
 from zoo.tasks.baselines.label_sets import LabelSetBaselines
 from zoo.tasks.baselines.linear_vectors import LOGISTIC, vector_inputs
 from zoo.tasks.baselines.one_or_several import OneOrSeveralBaselines
 from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.baselines.vectors import VectorBaselines
+from zoo.tasks.measuring import Judged
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted
 
@@ -33,10 +36,11 @@ class LabeledVectors(Baselines[AnyFitted, LabeledExamples, VectorBaselines]):
     def fit(self, examples: LabeledExamples, fitted: AnyFitted) -> VectorBaselines:
         return VectorBaselines.fit(*self._rows(examples, fitted))
 
-    def scores(
+    def judged(
         self, learned: VectorBaselines, examples: LabeledExamples, fitted: AnyFitted
-    ) -> dict[str, float]:
-        return learned.scores(*self._rows(examples, fitted))
+    ) -> Mapping[str, Judged]:
+        vectors, labels = self._rows(examples, fitted)
+        return judged_labels(labels, learned.predict(vectors), known_labels(fitted.settings))
 
     def _rows(self, examples: LabeledExamples, fitted: AnyFitted) -> tuple[np.ndarray, list[str]]:
         rows, labels = sampled(len(examples), ROWS), examples.labels

@@ -9,8 +9,8 @@ import numpy as np
 from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.parts.fitted import AnyFitted
 
-X = TypeVar("X")  # inputs, such as a list of texts or vectors (N, D)
-X_contra = TypeVar("X_contra", contravariant=True)
+X = TypeVar("X", bound=Sized)  # inputs, such as a list of texts or vectors (N, D)
+X_contra = TypeVar("X_contra", bound=Sized, contravariant=True)
 Solution = tuple[np.ndarray, np.ndarray]  # coefficients (K, D) and intercepts (K,)
 
 

@@ -1,6 +1,8 @@
 """Baselines of node classification: most frequent labels, neighbors alone and features alone."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -11,14 +13,17 @@ from zoo.data.graphs.graph import TRAIN
 from zoo.data.graphs.read import Graphs
 from zoo.heads.head import ClassHead
 from zoo.json_file import write_json
+from zoo.metrics.label_sets import LabelSetRows
+from zoo.registry.metrics import NODE_LABEL_SETS
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.answers.node_labels import NodeLabels, node_classes
-from zoo.tasks.baselines.frequent_answers import named
+from zoo.tasks.baselines.judged_labels import judged_labels
 from zoo.tasks.baselines.label_propagation import propagated
 from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.baselines.saved_arrays import JSON_FILE, load_json
 from zoo.tasks.baselines.vectors import VectorBaselines
 from zoo.tasks.inputs.graphs import FittedGraphs
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts.baselines import Baselines
 
@@ -79,28 +84,32 @@ class NodeBaselines(Baselines[FittedGraphs, Graphs, NodeStatistics]):
                 features = VectorBaselines.fit(nodes, [labels[i] for i in every[rows].argmax(1)])
         return NodeStatistics(every[known].mean(axis=0), features)
 
-    def scores(
+    def judged(
         self, learned: NodeStatistics, examples: Graphs, fitted: FittedGraphs
-    ) -> dict[str, float]:
+    ) -> Mapping[str, Judged]:
         settings, labels = fitted.settings, known_labels(fitted.settings)
         head: ClassHead = NodeLabels().head(settings, fitted.preprocessor)
         classes = node_classes(examples, examples.part_to_evaluate, settings)
         correct = [_one_hot(each, labels) for each in classes]
         masks = [np.all(each >= 0, axis=1, keepdims=True)[:, 0] for each in correct]
         right = head.names(np.concatenate([x[m] for x, m in zip(correct, masks, strict=True)]))
-        majority = np.tile(learned.shares, (len(right), 1))
-        scores = named(head.score(right, head.names(majority)), "majority")
+        predictions = {"majority": head.names(np.tile(learned.shares, (len(right), 1)))}
         voted = _votes(examples, masks, learned.shares, settings)
         if voted is not None:
-            scores |= named(head.score(right, head.names(voted)), "label_propagation")
+            predictions["label_propagation"] = head.names(voted)
         if learned.features is not None and not examples.identity:
             nodes = np.concatenate(
                 [graph.nodes[mask] for graph, mask in zip(examples.graphs, masks, strict=True)]
             )
             for name, answers in learned.features.predict(nodes).items():
                 if name != "majority":
-                    scores |= named(head.score(right, answers), f"features_{name}")
-        return scores
+                    predictions[f"features_{name}"] = answers
+        if settings.multi_label:
+            return {
+                name: {NODE_LABEL_SETS: partial(LabelSetRows, right, own, labels)}
+                for name, own in predictions.items()
+            }
+        return judged_labels(right, predictions, labels)
 
 
 def _one_hot(classes: np.ndarray, labels: list[str]) -> np.ndarray:

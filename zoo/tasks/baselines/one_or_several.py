@@ -1,11 +1,13 @@
 """Baselines of tasks that give one label, or any number."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from zoo.data.label_sets import LabelSetRows
 from zoo.tasks.baselines.label_sets import LabelSetBaseline, LabelSetBaselines
+from zoo.tasks.measuring import Judged
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted
 
@@ -28,11 +30,11 @@ class OneOrSeveralBaselines(Baselines[AnyFitted, Any, Any]):
     def fit(self, examples: Any, fitted: AnyFitted) -> Any:
         return self._own(isinstance(examples, LabelSetRows)).fit(examples, fitted)
 
-    def scores(self, learned: Any, examples: Any, fitted: AnyFitted) -> dict[str, float]:
+    def judged(self, learned: Any, examples: Any, fitted: AnyFitted) -> Mapping[str, Judged]:
         is_several = isinstance(learned, LabelSetBaseline)
         if is_several != isinstance(examples, LabelSetRows):
             return {}
-        return self._own(is_several).scores(learned, examples, fitted)
+        return self._own(is_several).judged(learned, examples, fitted)
 
     def load(self, folder: Path) -> Any:
         return self.several.load(folder) or self.one.load(folder)

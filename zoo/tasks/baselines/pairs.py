@@ -1,10 +1,15 @@
 """Baselines of text-to-text: the most frequent target, the source itself, and its beginning."""
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+
 from zoo.data.shards.examples import PreparedExamples
-from zoo.heads.scores import score_texts
+from zoo.metrics.texts import TextRows
 from zoo.preprocessing.text import TextPreprocessor
-from zoo.tasks.baselines.frequent_answers import FrequentAnswers, named
+from zoo.registry.metrics import TEXTS
+from zoo.tasks.baselines.frequent_answers import FrequentAnswers
 from zoo.tasks.formats.pairs import PairExamples
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.text_to_text import Settings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
@@ -39,22 +44,30 @@ class PairBaselines(Baselines[FittedPairs, PairExamples, FrequentAnswers]):
             return None
         return FrequentAnswers.of(examples.targets)
 
-    def scores(
+    def judged(
         self, learned: FrequentAnswers, examples: PairExamples, fitted: FittedPairs
-    ) -> dict[str, float]:
+    ) -> Mapping[str, Judged]:
         if isinstance(examples, PreparedExamples):
             return {}
         same = [learned.answer] * len(examples.targets)
-        return named(score_texts(examples.targets, same), "majority")
+        return _judged(examples.targets, {"majority": same})
 
-    def scores_without_training(self, examples: PairExamples) -> dict[str, float]:
+    def judged_without_training(self, examples: PairExamples) -> Mapping[str, Judged]:
         if isinstance(examples, PreparedExamples):
             return {}
-        sources, targets = examples.sources, examples.targets
-        scores = named(score_texts(targets, sources), "copy")
+        sources, predictions = examples.sources, {"copy": examples.sources}
         lengths = [len(split_sentences(source)) for source in sources]
         for count in LEADS:
             if sum(length > count for length in lengths) > len(lengths) / 2:
                 shortened = [lead(source, count) for source in sources]
-                scores |= named(score_texts(targets, shortened), f"lead_{count}")
-        return scores
+                predictions[f"lead_{count}"] = shortened
+        return _judged(examples.targets, predictions)
+
+
+def _judged(
+    targets: Sequence[str], predictions: Mapping[str, Sequence[str]]
+) -> Mapping[str, Judged]:
+    references = [[text] for text in targets]
+    return {
+        name: {TEXTS: partial(TextRows, references, texts)} for name, texts in predictions.items()
+    }

@@ -3,19 +3,20 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 
 from zoo.data.readers.answers import AnsweredQuestions
-from zoo.heads.span_scores import score_answers
 from zoo.json_file import write_json
-from zoo.metrics.spans import normalized
-from zoo.tasks.baselines.frequent_answers import named
+from zoo.metrics.spans import AnswerRows, normalized
+from zoo.registry.metrics import ANSWERS
 from zoo.tasks.baselines.saved_arrays import JSON_FILE, load_json
+from zoo.tasks.measuring import Judged
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted
 
@@ -70,15 +71,10 @@ class AnswerBaseline:
         best = int(np.where(free, scores, -1.0).argmax()) if words else 0
         return passage[words[best].start() : words[best + length - 1].end()] if words else ""
 
-    def scores(
-        self, questions: Sequence[str], passages: Sequence[str], answers: Sequence[Sequence[str]]
-    ) -> dict[str, float]:
-        """Exact match and F1 of each."""
+    def predict(self, questions: Sequence[str], passages: Sequence[str]) -> dict[str, list[str]]:
+        """The answers of each baseline to questions, by its name."""
         nearest = [self.nearest(*row) for row in zip(questions, passages, strict=True)]
-        return {
-            **named(score_answers(answers, [self.answer] * len(answers)), "frequent"),
-            **named(score_answers(answers, nearest), "nearest"),
-        }
+        return {"frequent": [self.answer] * len(nearest), "nearest": nearest}
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a run folder."""
@@ -104,8 +100,11 @@ class AnswerBaselines(Baselines[AnyFitted, AnsweredQuestions, AnswerBaseline]):
     def fit(self, examples: AnsweredQuestions, fitted: AnyFitted) -> AnswerBaseline:
         return AnswerBaseline.fit(examples.texts_of_answers)
 
-    def scores(
+    def judged(
         self, learned: AnswerBaseline, examples: AnsweredQuestions, fitted: AnyFitted
-    ) -> dict[str, float]:
-        scores = learned.scores(examples.questions, examples.passages, examples.texts_of_answers)
-        return {name: x for name, x in scores.items() if name.endswith(("exact_match", "_f1"))}
+    ) -> Mapping[str, Judged]:
+        predictions = learned.predict(examples.questions, examples.passages)
+        return {
+            name: {ANSWERS: partial(AnswerRows, examples.texts_of_answers, own)}
+            for name, own in predictions.items()
+        }

@@ -10,6 +10,7 @@ from zoo.json_file import read_json, write_json
 from zoo.tasks.config import damage
 from zoo.tasks.kinds import Kinds
 from zoo.tasks.kinds.kind import FittedTasks
+from zoo.tasks.measuring import Judged, JudgedTasks
 from zoo.tasks.parts.baselines import Baselines, Saved
 
 FOLDER, FILE = "baselines", "tasks.json"
@@ -58,6 +59,18 @@ class BaselinesOfTasks(Baselines[FittedTasks, ExamplesOfTasks, LearnedOfTasks]):
             if learned is not None:
                 tasks[name] = learned
         return LearnedOfTasks(tasks, examples.kinds) if tasks else None
+
+    def judged_tasks(
+        self, learned: LearnedOfTasks, examples: ExamplesOfTasks, fitted: FittedTasks
+    ) -> Mapping[str, JudgedTasks]:
+        judged: dict[str, dict[str, Judged]] = {}  # of each baseline, by task
+        for name, part in examples.parts.items():
+            if name in learned.tasks:
+                single = self.kinds.member(fitted.settings, name).fitted(fitted)
+                own = self._of(learned.kinds[name])
+                for key, answers in own.judged(learned.tasks[name], part, single).items():
+                    judged.setdefault(key, {})[name] = answers
+        return judged
 
     def scores(
         self, learned: LearnedOfTasks, examples: ExamplesOfTasks, fitted: FittedTasks

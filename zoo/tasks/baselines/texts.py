@@ -2,16 +2,19 @@
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from zoo.preprocessing.text import TokenPreprocessor
+from zoo.tasks.answers.labels import known_labels
+from zoo.tasks.baselines.judged_labels import judged_labels
 from zoo.tasks.baselines.saved_arrays import SavedArrays
 from zoo.tasks.baselines.tfidf import TfIdf, is_available
 from zoo.tasks.formats.labeled_texts import LabeledTextExamples
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.text_classifier import Settings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import Fitted
@@ -86,8 +89,8 @@ class Baseline(SavedArrays):
 
     Example:
         >>> baseline = Baseline.fit(["fine film", "fine", "dull"] * 3, ["good", "good", "bad"] * 3)
-        >>> baseline.scores(["a dull film", "fine day"], ["bad", "good"])
-        {'majority_accuracy': 0.5, 'tfidf_accuracy': 1.0, 'character_tfidf_accuracy': 1.0}
+        >>> baseline.predict(["a dull film", "fine day"])["tfidf"]
+        ['bad', 'good']
     """
 
     majority: str
@@ -110,15 +113,14 @@ class Baseline(SavedArrays):
         some = random.Random(1).sample(rows, min(len(rows), int(CHARACTERS / max(mean, 1))))
         return cls(majority, _fitted(rows, WORD_TERMS), _fitted(some, CHARACTER_TERMS))
 
-    def scores(self, texts: Sequence[str], labels: Sequence[str]) -> dict[str, float]:
-        """The accuracy of each model."""
-        scores = {"majority_accuracy": _accuracy([self.majority] * len(labels), labels)}
+    def predict(self, texts: Sequence[str]) -> dict[str, list[str]]:
+        """The labels that each model gives to texts, by its name."""
+        answers = {"majority": [self.majority] * len(texts)}
         if self.linear is not None:
-            scores["tfidf_accuracy"] = _accuracy(self.linear.predict(texts), labels)
+            answers["tfidf"] = self.linear.predict(texts)
         if self.characters is not None:
-            predicted = self.characters.predict(texts, CHARACTER_TERMS)
-            scores["character_tfidf_accuracy"] = _accuracy(predicted, labels)
-        return scores
+            answers["character_tfidf"] = self.characters.predict(texts, CHARACTER_TERMS)
+        return answers
 
     @property
     def arrays(self) -> dict[str, Any]:
@@ -148,10 +150,6 @@ def _loaded(arrays: dict[str, Any]) -> TfIdfClassifier | None:
     return linear
 
 
-def _accuracy(predicted: Sequence[str], labels: Sequence[str]) -> float:
-    return sum(a == b for a, b in zip(predicted, labels, strict=True)) / max(len(labels), 1)
-
-
 class LabeledTextBaselines(Baselines[FittedTexts, LabeledTextExamples, Baseline]):
     """The most frequent label, and logistic regression on words and on characters."""
 
@@ -161,8 +159,11 @@ class LabeledTextBaselines(Baselines[FittedTexts, LabeledTextExamples, Baseline]
         texts = examples.texts_with_labels()
         return None if texts is None else Baseline.fit(*texts)
 
-    def scores(
+    def judged(
         self, learned: Baseline, examples: LabeledTextExamples, fitted: FittedTexts
-    ) -> dict[str, float]:
-        texts = examples.texts_with_labels()
-        return {} if texts is None else learned.scores(*texts)
+    ) -> Mapping[str, Judged]:
+        rows = examples.texts_with_labels()
+        if rows is None:
+            return {}
+        texts, labels = rows
+        return judged_labels(labels, learned.predict(texts), known_labels(fitted.settings))

@@ -1,17 +1,20 @@
 """Baselines for values, which every regressor should outperform."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Self
 
 import numpy as np
 
 from zoo.data.examples import ValuedExamples
-from zoo.heads.value_scores import score_columns
+from zoo.metrics.values import ValueRows
+from zoo.registry.metrics import VALUES
 from zoo.tasks.baselines.linear import Linear, LinearInputs, LinearModel, X
 from zoo.tasks.baselines.linear_words import linear_words, sparse_ridge, text_inputs
 from zoo.tasks.baselines.saved_arrays import FILE, load_arrays, save_arrays
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.values import ValueSettings
 from zoo.tasks.parts.baselines import Baselines
 from zoo.tasks.parts.fitted import AnyFitted, Fitted
@@ -20,7 +23,6 @@ FittedValues = Fitted[ValueSettings, Any]
 
 TEXTS = 20_000  # maximum number of texts to fit on
 TERMS = 50_000  # maximum number of words, the most frequent ones
-CORRELATIONS = ("spearman", "pearson")
 WORDS = linear_words(sparse_ridge, TERMS)
 
 
@@ -35,9 +37,9 @@ class ValueBaseline(Generic[X]):
 
     Example:
         >>> texts, values = ["fine film", "fine", "dull"] * 3, np.array([[4.0], [4.0], [1.0]] * 3)
-        >>> scores = ValueBaseline.fit(WORDS, texts, values).scores(texts, values, ["stars"])
-        >>> round(scores["mean_mae"], 3), scores["tfidf_mae"] < 0.5
-        (1.333, True)
+        >>> predictions = ValueBaseline.fit(WORDS, texts, values).predict(texts)
+        >>> predictions["mean"][0].tolist(), bool(np.abs(predictions["tfidf"] - values).max() < 1)
+        ([3.0], True)
     """
 
     means: np.ndarray
@@ -59,17 +61,12 @@ class ValueBaseline(Generic[X]):
         means = (values if every is None else every).mean(axis=0)
         return cls(means, linear, linear.fit(inputs, values))
 
-    def scores(self, inputs: X, values: np.ndarray, names: Sequence[str]) -> dict[str, float]:
-        """The metrics of each, after "mean" and the name of the regression; see `score_columns`.
-
-        The mean has no correlations; of several values, only the mean R² is given.
-        """
-        mean = score_columns(values, np.broadcast_to(self.means, values.shape), [*names])
-        every = {f"mean_{key}": x for key, x in mean.items() if not key.endswith(CORRELATIONS)}
+    def predict(self, inputs: X) -> dict[str, np.ndarray]:
+        """The values (N, K) of each baseline for N inputs, by its name."""
+        predictions = {"mean": np.tile(self.means, (len(inputs), 1))}
         if self.model is not None:
-            scores = score_columns(values, self.model.predict(inputs), [*names])
-            every |= {f"{self.linear.name}_{key}": score for key, score in scores.items()}
-        return {key: x for key, x in every.items() if key.count("_") == 1 or key[-3:] != "_r2"}
+            predictions[self.linear.name] = self.model.predict(inputs)
+        return predictions
 
     def save(self, folder: Path) -> None:
         """Writes the baseline to a file in a folder, without pickled objects."""
@@ -110,15 +107,19 @@ class ValueBaselines(Baselines[AnyFitted, Any, ValueBaseline[Any]]):
         values = np.array(examples.values)
         return ValueBaseline.fit(self.linear, inputs, values[rows], values)
 
-    def scores(
+    def judged(
         self,
         learned: ValueBaseline[Any],
         examples: ValuedExamples,
         fitted: FittedValues,
-    ) -> dict[str, float]:
+    ) -> Mapping[str, Judged]:
         names = fitted.settings.value_names or examples.names
         inputs, rows = self.inputs.to_score(examples, fitted)
-        return learned.scores(inputs, np.array(examples.values)[rows], names)
+        values = np.array(examples.values)[rows]
+        return {
+            name: {VALUES: partial(ValueRows, values, own, names)}
+            for name, own in learned.predict(inputs).items()
+        }
 
     def load(self, folder: Path) -> ValueBaseline[Any] | None:
         return ValueBaseline.load(self.linear, folder)

@@ -39,8 +39,8 @@ class VectorBaselines(SavedArrays):
 
     Example:
         >>> baselines = VectorBaselines.fit(np.array([[0.0], [1.0], [9.0]]), ["low", "low", "high"])
-        >>> baselines.scores(np.array([[2.0], [7.0]]), ["low", "high"])["nearest_centroid_accuracy"]
-        1.0
+        >>> baselines.predict(np.array([[2.0], [7.0]]))["nearest_centroid"]
+        ['low', 'high']
     """
 
     majority: str
@@ -83,13 +83,6 @@ class VectorBaselines(SavedArrays):
             logits = x @ self.coefficients.T + self.intercepts
             answers["logistic_regression"] = self.labels[logits.argmax(axis=1)].tolist()
         return answers
-
-    def scores(self, vectors: np.ndarray, labels: Sequence[str]) -> dict[str, float]:
-        """The accuracy of each baseline on vectors (N, D) with N labels."""
-        return {
-            f"{name}_accuracy": sum(map(str.__eq__, answers, labels)) / max(len(labels), 1)
-            for name, answers in self.predict(vectors).items()
-        }
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:

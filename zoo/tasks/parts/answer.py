@@ -1,6 +1,6 @@
 """The answer of a task: what a model predicts, and how that is scored."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic
 
 from zoo.data.batching.batches import Batches
@@ -13,7 +13,8 @@ from zoo.serving.programs import Programs
 from zoo.serving.signatures import Signature
 from zoo.tasks.calls import Calls
 from zoo.tasks.cells import PREDICTION, Cells
-from zoo.tasks.measuring import Judged
+from zoo.tasks.measurement import Mean
+from zoo.tasks.measuring import Judged, JudgedTasks
 from zoo.tasks.parts.fitted import Fitted
 from zoo.tasks.parts.kinds import E, H, P, S
 from zoo.tasks.parts.predictor import Predictor
@@ -223,9 +224,26 @@ class Answer(Generic[S, P, E, H]):
         return examples
 
     def judged(self, predictor: Predictor[Fitted[S, P], H], examples: E) -> Judged:
-        """Answers beside the correct ones, for the metrics of the registry; the main kind first."""
-        return {}
+        """Answers beside the correct ones, for the metrics of the registry; the main kind first.
 
-    def score(self, predictor: Predictor[Fitted[S, P], H], examples: E) -> dict[str, float]:
-        """Computes the metrics on examples that are measured if none is named."""
+        Args:
+            predictor: Computes answers.
+            examples: The examples, as `to_score` returns them.
+
+        Raises:
+            UserError: If the examples have answers that the model cannot give.
+        """
         raise NotImplementedError
+
+    def judged_tasks(self, predictor: Predictor[Fitted[S, P], H], examples: E) -> JudgedTasks:
+        """What `judged` returns for each of several tasks, by name; of a single task by ""."""
+        return {"": self.judged(predictor, examples)}
+
+    def mean(self, settings: S, names: Sequence[str]) -> Mean | None:
+        """The metric that is the mean of those of several tasks, if there is one.
+
+        Args:
+            settings: The settings of the task.
+            names: The names of the tasks that are measured.
+        """
+        return None

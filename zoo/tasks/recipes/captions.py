@@ -13,12 +13,14 @@ from zoo.data.batching.images import ImageSource
 from zoo.data.batching.padded_columns import Sequences, token_column
 from zoo.data.images.captions import CaptionedImages
 from zoo.heads.generated_text import GeneratedTextHead
-from zoo.heads.scores import score_captions
+from zoo.metrics.texts import TextRows
 from zoo.preprocessing.base import Features
+from zoo.registry.metrics import CAPTIONS
 from zoo.serving.inference import Tensors
 from zoo.tasks.baselines.frequent_answers import SameAnswer
 from zoo.tasks.baselines.typical_text import typical_text
 from zoo.tasks.inputs.captioned_images import CaptionedImageInput, FittedCaptions
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.image_captioner import STEPS, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.attention_penalty import AttentionPenalty
@@ -29,8 +31,8 @@ def _typical(examples: CaptionedImages) -> str:
     return typical_text(examples.all_captions)
 
 
-def _score(examples: CaptionedImages, caption: str) -> dict[str, float]:
-    return score_captions(examples.captions, [caption] * len(examples))
+def _judged(examples: CaptionedImages, caption: str) -> Judged:
+    return {CAPTIONS: lambda: TextRows(examples.captions, [caption] * len(examples))}
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class CaptionRecipe(Recipe[FittedCaptions, Training, CaptionedImages, GeneratedT
     input: CaptionedImageInput
     min_steps: int = STEPS
     stops_early: bool = True
-    baselines = SameAnswer("typical_caption", _typical, _score)
+    baselines = SameAnswer("typical_caption", _typical, _judged)
 
     def batches(
         self,

@@ -1,13 +1,18 @@
 """The training of forecasters."""
 
+from collections.abc import Mapping
+from functools import partial
+
 from zoo.data.batching.series import SeriesWindows
 from zoo.data.series.series import VALUES, SeriesSet
 from zoo.data.series.windows import contexts
 from zoo.heads.quantiles import QuantilesHead
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.preprocessing.static import encode_static
-from zoo.tasks.answers.forecasts import FittedSeries, origins_to_score, scores_at
+from zoo.registry.metrics import FORECASTS
+from zoo.tasks.answers.forecasts import FittedSeries, origins_to_score, rows_at
 from zoo.tasks.baselines.forecasts import ROWS, ForecastBaselines
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.series_forecaster import STEPS, Training
 from zoo.tasks.parts import Baselines, Recipe
 from zoo.training.objective import Objective
@@ -25,9 +30,9 @@ class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
         season, levels = settings.seasonality or 1, settings.quantiles
         return ForecastBaselines.fit(batch[VALUES], batch["labels"], season, levels)
 
-    def scores(
+    def judged(
         self, learned: ForecastBaselines, examples: SeriesSet, fitted: FittedSeries
-    ) -> dict[str, float]:
+    ) -> Mapping[str, Judged]:
         settings, preprocessor = fitted.settings, fitted.preprocessor
         if examples.horizon != preprocessor.horizon:  # which is what baselines forecast
             return {}
@@ -36,9 +41,8 @@ class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
         origins = origins_to_score(examples, preprocessor.context)
         forecasts = learned.forecast(contexts(examples.series, origins, preprocessor.context))
         return {
-            f"{name}_{metric}": value
+            name: {FORECASTS: partial(rows_at, examples, origins, quantiles, settings)}
             for name, quantiles in forecasts.items()
-            for metric, value in scores_at(examples, origins, quantiles, settings).items()
         }
 
 

@@ -14,13 +14,15 @@ from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.padded_columns import Numbers, Sequences
 from zoo.data_statistics import Statistics, discarding
-from zoo.heads.scores import score_transcripts
 from zoo.heads.transcript import TranscriptHead
+from zoo.metrics.texts import TextRows
 from zoo.models.blank_after_end import BLANK
 from zoo.models.spec_augment import Masks
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM, padded
+from zoo.registry.metrics import TRANSCRIPTS
 from zoo.tasks.baselines.frequent_answers import SameAnswer
 from zoo.tasks.inputs.audio import FittedAudio
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.speech_recognizer import STEPS, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.ctc import CharacterCTC
@@ -35,16 +37,17 @@ def _most_frequent(examples: Recordings) -> str:
     return transcript
 
 
-def _score(examples: Recordings, transcript: str) -> dict[str, float]:
+def _judged(examples: Recordings, transcript: str) -> Judged:
     if find_spec("jiwer") is None:  # which computes the error rates
         return {}
-    return score_transcripts(examples.transcripts, [transcript] * len(examples))
+    correct = [[text] for text in examples.transcripts]
+    return {TRANSCRIPTS: lambda: TextRows(correct, [transcript] * len(examples))}
 
 
 class RecordingRecipe(Recipe[FittedAudio, Training, Recordings, TranscriptHead]):
     """Batches of recordings of similar length, with SpecAugment."""
 
-    baselines = SameAnswer("majority", _most_frequent, _score)
+    baselines = SameAnswer("majority", _most_frequent, _judged)
     min_steps = STEPS
 
     def initialize(self, examples: Recordings, fitted: FittedAudio, head: TranscriptHead) -> None:

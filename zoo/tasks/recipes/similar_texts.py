@@ -1,5 +1,6 @@
 """The training of embedders on pairs of similar texts."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +17,11 @@ from zoo.serving.inference import Tensors
 from zoo.tasks.answers.vectors import FittedVectors
 from zoo.tasks.formats.pairs import SimilarTextFormat, SimilarTexts
 from zoo.tasks.inputs.texts import EncoderInput
+from zoo.tasks.measuring import Judged
 from zoo.tasks.options.text_embedder import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.similarity import tfidf_scores
+from zoo.tasks.similarity import judged_by_tfidf
 from zoo.training.multiple_negatives import MultipleNegatives
 from zoo.training.objective import Objective
 
@@ -29,10 +31,11 @@ SimilarTextInput = EncoderInput[Settings, TextPreprocessor, SimilarTexts]
 class SimilarTextBaselines(Baselines[Any, SimilarTexts, Any]):
     """TF-IDF weights that are counted in the very texts to evaluate."""
 
-    def scores_without_training(self, examples: SimilarTexts) -> dict[str, float]:
+    def judged_without_training(self, examples: SimilarTexts) -> Mapping[str, Judged]:
         if isinstance(examples, PreparedExamples):
             return {}
-        return tfidf_scores(ScoredPairs.of(examples))
+        judged = judged_by_tfidf(ScoredPairs.of(examples))
+        return {"tfidf": judged} if judged else {}
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.oracles import conlleval
+from tests.scores import score_tags
 from zoo.data.readers.spans import has_spans, scheme_of, spans_of, without_brackets
-from zoo.heads.tag_scores import score_tags
 
 
 def test_spans_are_those_of_conlleval():
