@@ -28,6 +28,11 @@ class LabelSetRows:
     flags: Labels = field(default=(), kw_only=True)
 
     @property
+    def answers(self) -> dict[str, list[Any]]:
+        """The labels of each row, as the base of the rows takes them."""
+        return {"label_sets": self.label_sets}
+
+    @property
     def labels(self) -> list[str]:
         """The labels that have a column, and those of all rows, one after another."""
         return [*self.flags, *(label for row in self.label_sets for label in row)]

@@ -36,8 +36,8 @@ class CaptionedImages(Unprepared, ImageList):
     captions: list[list[str]]
 
     @property
-    def columns(self) -> dict[str, list[Any]]:
-        return {"images": self.images, "captions": self.captions, "shapes": self.shapes}
+    def answers(self) -> dict[str, list[Any]]:
+        return {"captions": self.captions}
 
     @property
     def all_captions(self) -> list[str]:
@@ -50,7 +50,8 @@ class CaptionedImages(Unprepared, ImageList):
 
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first images, each with one of its captions, for a report."""
-        return self.rows_with([each[0] for each in self.captions], count)
+        rows = super().first_rows(count)
+        return [row._replace(reference=row.reference[0]) for row in rows]
 
     def __str__(self) -> str:
         captions = counted(len(self.all_captions), "captions")

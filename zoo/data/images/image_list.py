@@ -1,7 +1,7 @@
 """The base of images in memory, whatever belongs to them."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -102,8 +102,18 @@ class ImageList(InMemory):
                 )
         return first
 
-    def rows_with(self, answers: Sequence[Any], count: int) -> list[ExampleRow]:
+    @property
+    def answers(self) -> dict[str, list[Any]]:
+        """What belongs to each row, by name of the field; reports show the first of these."""
+        raise NotImplementedError
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        return {"images": self.images, **self.answers, "shapes": self.shapes}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
         """The first images, each with its answer, for a report."""
+        answers = next(iter(self.answers.values()))
         names = (Path(self.name(number)).name for number in range(min(count, len(self))))
         return [ExampleRow(*row) for row in zip(names, self.images, answers, strict=False)]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from zoo.data.examples import ExampleRow
 from zoo.data.images.arrays import LABELS, read_npz_images
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import Image, ImageList
@@ -27,14 +26,6 @@ WHAT = "images with labels"
 @dataclass(frozen=True)
 class LabelSetImages(LabelSetRows, ImageList):
     """Images with any number of labels."""
-
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        return {"images": self.images, "label_sets": self.label_sets, "shapes": self.shapes}
-
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        """The first images, for a report."""
-        return self.rows_with(self.label_sets, count)
 
     def __str__(self) -> str:
         facts = f"{self.path}: {counted(len(self), 'images')} with {self.label_facts}"

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from zoo.data.examples import ExampleRow
 from zoo.data.images.arrays import as_pixels, read_npz
 from zoo.data.images.folders import class_folders
 from zoo.data.images.header import Shape
@@ -51,19 +50,15 @@ class LabeledImages(ImageList):
         """The files of the images, and those of labels beside them."""
         return super().files + self.beside
 
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        """The first images, for a report."""
-        return self.rows_with(self.labels, count)
-
     @property
     def statistics(self) -> Statistics:
         """Numbers of skipped images and of other files."""
         return super().statistics + Statistics({"files that are no images skipped": self.others})
 
     @property
-    def columns(self) -> dict[str, list[Any]]:
+    def answers(self) -> dict[str, list[Any]]:
         weights = {} if self.weights is None else {"weights": self.weights}
-        return {"images": self.images, "labels": self.labels, "shapes": self.shapes, **weights}
+        return {"labels": self.labels, **weights}
 
     def __str__(self) -> str:
         labels = counted(len(set(self.labels)), "labels")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from zoo.data.examples import ExampleRow
 from zoo.data.images.arrays import read_npz_images
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import Image, ImageList
@@ -40,12 +39,8 @@ class ValuedImages(ImageList):
     names: list[str]
 
     @property
-    def columns(self) -> dict[str, list[Any]]:
-        return {"images": self.images, "values": self.values, "shapes": self.shapes}
-
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        """The first images, for a report."""
-        return self.rows_with(self.values, count)
+    def answers(self) -> dict[str, list[Any]]:
+        return {"values": self.values}
 
     def __str__(self) -> str:
         facts = f"{self.path}: {counted(len(self), 'images')} with values: "

@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from zoo.data.examples import ExampleRow
 from zoo.data.label_sets import Labels, LabelSetRows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path
@@ -23,13 +22,6 @@ from zoo.option_names import listed_names, option_name
 @dataclasses.dataclass(frozen=True)
 class LabelSetTexts(LabelSetRows, TextRows):
     """Texts or pairs of texts, with any number of labels."""
-
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        return {**self.text_columns, "label_sets": self.label_sets}
-
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        return self.rows_with(self.label_sets, count)
 
     def __str__(self) -> str:
         facts = f"{counted(len(self.texts), self.what)} with {self.label_facts}"

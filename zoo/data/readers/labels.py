@@ -5,13 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from zoo.data.examples import ExampleRow
-from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.read_columns import TableData, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, WEIGHT, Role
 from zoo.data.readers.row_weights import row_weights
 from zoo.data.readers.text_columns import TextColumns
+from zoo.data.readers.text_rows import TextRows
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import UserError
 
@@ -19,34 +18,21 @@ FEW = 20  # number of rows up to which labels that occur only once are not repor
 
 
 @dataclasses.dataclass(frozen=True)
-class LabeledTexts(TextsInMemory):
+class LabeledTexts(TextRows):
     """Texts or pairs of texts, with their labels.
 
     Args:
-        texts: The texts.
-        seconds: The second text of each pair, or None for single texts.
         labels: The labels.
         weights: The weight of each row in the loss; None if all weigh the same.
     """
 
-    texts: list[str]
-    seconds: list[str] | None
     labels: list[str]
     weights: list[float] | None = None
 
     @property
-    def columns(self) -> dict[str, list[Any]]:
-        every = {
-            "texts": self.texts,
-            "seconds": self.seconds,
-            "labels": self.labels,
-            "weights": self.weights,
-        }
-        return {name: column for name, column in every.items() if column is not None}
-
-    @property
-    def inputs(self) -> dict[str, list[str]]:
-        return {"text": self.texts} | ({} if self.seconds is None else {"second": self.seconds})
+    def answers(self) -> dict[str, list[Any]]:
+        weights = {} if self.weights is None else {"weights": self.weights}
+        return {"labels": self.labels, **weights}
 
     @property
     def statistics(self) -> Statistics:
@@ -55,28 +41,13 @@ class LabeledTexts(TextsInMemory):
         rare = {"labels used only once": once if len(self.labels) > FEW else 0}
         return self.source.statistics + Statistics(rare)
 
-    def every_text(self) -> list[str]:
-        return self.texts + (self.seconds or [])
-
     def texts_with_labels(self) -> tuple[list[str], list[str]]:
         """The texts, those of a pair joined by a space, and their labels."""
-        if self.seconds is None:
-            return self.texts, self.labels
-        joined = [f"{a} {b}" for a, b in zip(self.texts, self.seconds, strict=True)]
-        return joined, self.labels
-
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        """The first texts, or pairs of texts, for a report."""
-        texts = zip(*(texts[:count] for texts in self.inputs.values()), strict=True)
-        return [
-            ExampleRow(" | ".join(row), row[0] if len(row) == 1 else row, label)
-            for row, label in zip(texts, self.labels, strict=False)
-        ]
+        return self.joined_texts(), self.labels
 
     def __str__(self) -> str:
-        what = "texts" if self.seconds is None else "pairs of texts"
         labels = counted(len(set(self.labels)), "labels")
-        facts = f"{self.path}: {counted(len(self.texts), what)} with {labels}"
+        facts = f"{self.path}: {counted(len(self.texts), self.what)} with {labels}"
         cells = {**self.inputs, "label": self.labels}
         if self.weights is not None:
             cells["weight"] = [*map(str, self.weights)]

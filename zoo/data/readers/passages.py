@@ -43,8 +43,8 @@ class ScoredPassages(ValuedTexts):
     sampled: int = 0
 
     @property
-    def columns(self) -> dict[str, list[Any]]:
-        return {**super().columns, "queries": self.queries}
+    def answers(self) -> dict[str, list[Any]]:
+        return {**super().answers, "queries": self.queries}
 
     def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off a random fraction of the queries, with all of their passages.

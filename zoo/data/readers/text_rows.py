@@ -1,7 +1,7 @@
 """Texts, or pairs of texts, with something that belongs to each."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from zoo.data.examples import ExampleRow
@@ -21,9 +21,14 @@ class TextRows(TextsInMemory):
     seconds: list[str] | None
 
     @property
-    def text_columns(self) -> dict[str, list[str]]:
-        """The columns that are texts."""
-        return {"texts": self.texts} | ({} if self.seconds is None else {"seconds": self.seconds})
+    def answers(self) -> dict[str, list[Any]]:
+        """What belongs to each row, by name of the field; reports show the first of these."""
+        raise NotImplementedError
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        seconds = {} if self.seconds is None else {"seconds": self.seconds}
+        return {"texts": self.texts, **seconds, **self.answers}
 
     @property
     def inputs(self) -> dict[str, list[str]]:
@@ -37,8 +42,9 @@ class TextRows(TextsInMemory):
     def every_text(self) -> list[str]:
         return self.texts + (self.seconds or [])
 
-    def texts_with_labels(self) -> None:
-        """None: what belongs to a text is no label."""
+    def texts_with_labels(self) -> tuple[list[str], list[str]] | None:
+        """The texts and their labels; None if what belongs to a text is no label."""
+        return None
 
     def joined_texts(self) -> list[str]:
         """The texts, those of a pair joined by a space."""
@@ -46,8 +52,9 @@ class TextRows(TextsInMemory):
             return self.texts
         return [f"{a} {b}" for a, b in zip(self.texts, self.seconds, strict=True)]
 
-    def rows_with(self, answers: Iterable[Any], count: int) -> list[ExampleRow]:
+    def first_rows(self, count: int) -> list[ExampleRow]:
         """The first texts, or pairs of texts, each with its answer, for a report."""
+        answers = next(iter(self.answers.values()))
         texts = zip(*(texts[:count] for texts in self.inputs.values()), strict=True)
         return [
             ExampleRow(" | ".join(row), row[0] if len(row) == 1 else row, answer)

@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from zoo.data.examples import ExampleRow
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.numbers import read_numbers
 from zoo.data.readers.read_columns import TableData, read_columns
@@ -28,11 +27,8 @@ class ValuedTexts(TextRows):
     names: list[str]
 
     @property
-    def columns(self) -> dict[str, list[Any]]:
-        return {**self.text_columns, "values": self.values}
-
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        return self.rows_with(self.values, count)
+    def answers(self) -> dict[str, list[Any]]:
+        return {"values": self.values}
 
     def __str__(self) -> str:
         facts = f"{counted(len(self.texts), self.what)} with values: "

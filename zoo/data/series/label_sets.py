@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from zoo.data.examples import ExampleRow
 from zoo.data.label_sets import Labels, LabelSetRows, label_sets_of_arrays, label_sets_of_rows
 from zoo.data.readers.files import Paths, name_of, paths_of
 from zoo.data.readers.label_sets import cell_label_sets, label_set_roles
@@ -33,14 +32,6 @@ from zoo.errors import UserError
 @dataclass(frozen=True)
 class LabelSetSeries(LabelSetRows, SeriesRows):
     """Series with any number of labels."""
-
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        return {"series": self.series, "label_sets": self.label_sets}
-
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        """The first series, for a report."""
-        return self.rows_with(self.label_sets, count)
 
     def __str__(self) -> str:
         return self.described(self.label_facts)

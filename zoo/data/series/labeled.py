@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from zoo.data.examples import ExampleRow
 from zoo.data.readers.files import Paths, name_of, paths_of
 from zoo.data.readers.memory_tables import TableInMemory
 from zoo.data.readers.npz import first_of, read_arrays
@@ -47,13 +46,9 @@ class LabeledSeries(SeriesRows):
     weights: list[float] | None = None
 
     @property
-    def columns(self) -> dict[str, list[Any]]:
+    def answers(self) -> dict[str, list[Any]]:
         weights = {} if self.weights is None else {"weights": self.weights}
-        return {"series": self.series, "labels": self.labels, **weights}
-
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        """The first series, for a report."""
-        return self.rows_with(self.labels, count)
+        return {"labels": self.labels, **weights}
 
     def __str__(self) -> str:
         return self.described(counted(len(set(self.labels)), "labels"))

@@ -50,8 +50,18 @@ class SeriesRows(InMemory):
     def cell_identity(self, cell: Any) -> Hashable:
         return cell.key() if isinstance(cell, Series) else super().cell_identity(cell)
 
-    def rows_with(self, answers: Sequence[Any], count: int) -> list[ExampleRow]:
+    @property
+    def answers(self) -> dict[str, list[Any]]:
+        """What belongs to each row, by name of the field; reports show the first of these."""
+        raise NotImplementedError
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        return {"series": self.series, **self.answers}
+
+    def first_rows(self, count: int) -> list[ExampleRow]:
         """The first series, each with its answer, for a report."""
+        answers = next(iter(self.answers.values()))
         shown = zip(self.series[:count], answers, strict=False)
         return [ExampleRow(each.name, each, answer) for each, answer in shown]
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from zoo.data.examples import ExampleRow
 from zoo.data.readers.files import Paths, name_of, paths_of
 from zoo.data.readers.memory_tables import TableInMemory
 from zoo.data.readers.npz import read_arrays
@@ -50,12 +49,8 @@ class ValuedSeries(SeriesRows):
     names: list[str]
 
     @property
-    def columns(self) -> dict[str, list[Any]]:
-        return {"series": self.series, "values": self.values}
-
-    def first_rows(self, count: int) -> list[ExampleRow]:
-        """The first series, for a report."""
-        return self.rows_with(self.values, count)
+    def answers(self) -> dict[str, list[Any]]:
+        return {"values": self.values}
 
     def __str__(self) -> str:
         return self.described(f"values: {ranges(self.names, self.values)}")
