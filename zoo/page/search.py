@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from html import escape
-from string import Template
 
 import numpy as np
 
@@ -28,14 +26,14 @@ def search_files(
         title: Title of the page.
         top: How many documents the reranker reads.
     """
-    # The text of a script element ends at the first "</".
-    facts = json.dumps({"top": top}).replace("<", "\\u003c")
-    page = Template(template.part("search.html")).substitute(
-        title=escape(title),
-        lead=escape(LEAD.format(count=len(documents), top=min(top, len(documents)))),
-        head=HEAD.format(policy=content_policy(), imports=IMPORTS),
-        facts=facts,
-        state=STATE,
+    page = template.fill(
+        {"top": top},
+        title,
+        LEAD.format(count=len(documents), top=min(top, len(documents))),
+        HEAD.format(policy=content_policy(), imports=IMPORTS),
+        '<script type="module" src="search.js"></script>',
+        STATE,
+        "search.html",
     )
     needs = {"private": True, "dependencies": {"@litertjs/core": LITERT_JS}}
     texts = {

@@ -16,7 +16,13 @@ MASKED = ("masked-lm", "denoising")  # tasks whose texts have masks
 
 
 def fill(
-    facts: Mapping[str, Any], title: str, lead: str, head: str, scripts: str, state: str = ""
+    facts: Mapping[str, Any],
+    title: str,
+    lead: str,
+    head: str,
+    scripts: str,
+    state: str = "",
+    content: str = "form.html",
 ) -> str:
     """The page as HTML.
 
@@ -27,17 +33,17 @@ def fill(
         head: Elements of the head: its style.
         scripts: The elements of its scripts.
         state: What the line of state has before the scripts run, as HTML.
+        content: The file of what stands between the lead and the scripts.
     """
     # The text of a script element ends at the first "</".
     encoded = json.dumps(facts, ensure_ascii=False).replace("<", "\\u003c")
     return Template(part("page.html")).substitute(
         title=escape(title),
-        task=escape(lead),
+        lead=escape(lead),
         head=head,
-        lines=heads.LINES,
+        content=Template(part(content)).substitute(lines=heads.LINES, state=state),
         facts=encoded,
         scripts=scripts,
-        state=state,
     )
 
 
