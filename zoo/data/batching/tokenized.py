@@ -67,12 +67,5 @@ class Tokenized:
     ) -> BucketedBatches:
         """Batches of the rows, padded to a few lengths; see `BucketedBatches`."""
         return BucketedBatches(
-            self.columns,
-            prepare,
-            batch_size,
-            max_buckets,
-            seed,
-            min_rows,
-            what,
-            self.statistics,
+            self.columns, prepare, batch_size, max_buckets, seed, min_rows, what, self.statistics
         )
