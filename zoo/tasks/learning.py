@@ -9,7 +9,7 @@ from zoo.models.create import create_model
 from zoo.options import values_of
 from zoo.preprocessing.base import Preprocessor
 from zoo.preprocessing.text import Detokenizer
-from zoo.tasks.parts import Learned
+from zoo.tasks.parts import Learned, Start
 from zoo.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def learn(task: "Task", examples: Any) -> Learned[Any, Any]:
     task.examples = parts.input.sample(examples, PROBES)
     task.columns = dict(examples.column_names)
     settings = parts.answer.learn(examples, parts.format.settings(examples, task.settings))
-    learned = parts.input.learn(examples, settings, task.model_options, task.pretrained)
+    learned = parts.input.learn(examples, settings, Start(task.model_options, task.pretrained))
     task.settings = learned.settings
     task.model_options = {**task.model_options, **learned.model_options}
     task.origin = [*task.origin, *learned.notes]

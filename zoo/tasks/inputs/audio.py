@@ -1,6 +1,6 @@
 """Recordings as the input of a model: arrays of samples, or paths of files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.calls import Calls
 from zoo.tasks.inputs.media import paths_or_arrays, without_features
 from zoo.tasks.options.speech_recognizer import Settings
-from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+from zoo.tasks.parts import Fitted, Input, Learned, Start
 
 FittedAudio = Fitted[Settings, AudioPreprocessor]
 
@@ -25,11 +25,7 @@ class AudioInput(Input[Settings, AudioPreprocessor, Recordings]):
     """Samples of one channel at the rate of the model."""
 
     def learn(
-        self,
-        examples: Recordings,
-        settings: Settings,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
+        self, examples: Recordings, settings: Settings, start: Start
     ) -> Learned[Settings, AudioPreprocessor]:
         rate = settings.sample_rate
         if rate is None:

@@ -28,7 +28,7 @@ from zoo.tasks.inputs.images import ENCODED, ImageInput, encoded_signature
 from zoo.tasks.inputs.sources import Axes, target_preprocessor
 from zoo.tasks.inputs.vocabulary import Vocabulary, vocabulary_files
 from zoo.tasks.options.image_captioner import Settings
-from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+from zoo.tasks.parts import Fitted, Input, Learned, Start
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 
@@ -55,14 +55,10 @@ class CaptionedImageInput(Input[Settings, CaptionPreprocessor, CaptionedImages])
         IMAGES.check(settings)
 
     def learn(
-        self,
-        examples: CaptionedImages,
-        settings: Settings,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
+        self, examples: CaptionedImages, settings: Settings, start: Start
     ) -> Learned[Settings, CaptionPreprocessor]:
-        words = Vocabulary(self.task).learn(examples, settings, model_options, pretrained)
-        settings = IMAGES.learn(examples, settings, model_options, pretrained).settings
+        words = Vocabulary(self.task).learn(examples, settings, start)
+        settings = IMAGES.learn(examples, settings, start).settings
         preprocessor = CaptionPreprocessor.of(_shape(settings), examples.images)
         preprocessor = preprocessor.writing(words.tokenizer)
         path = settings.backbone_weights

@@ -23,7 +23,7 @@ from zoo.tasks.calls import Calls
 from zoo.tasks.edge_attention import LOOPS, edge_attentions, named_weights, weight_axes
 from zoo.tasks.formats.graphs import GraphFormat, with_features
 from zoo.tasks.options.node_classifier import Settings
-from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+from zoo.tasks.parts import Fitted, Input, Learned, Start
 
 LOOP_WEIGHTS = "the attention weight of each node on itself in a layer, for each head"
 
@@ -36,11 +36,7 @@ class GraphInput(Input[Settings, GraphPreprocessor, Graphs]):
     attention_purpose = "Shows from which nodes each node takes, in every layer and head."
 
     def learn(
-        self,
-        examples: Graphs,
-        settings: Settings,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
+        self, examples: Graphs, settings: Settings, start: Start
     ) -> Learned[Settings, GraphPreprocessor]:
         if not examples.graphs[0].nodes.shape[1]:
             raise UserError(

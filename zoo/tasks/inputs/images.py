@@ -19,7 +19,7 @@ from zoo.tasks.attending import ATTENTION
 from zoo.tasks.calls import Calls
 from zoo.tasks.inputs.media import paths_or_arrays, without_features
 from zoo.tasks.options.images import ImageSettings
-from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+from zoo.tasks.parts import Fitted, Input, Learned, Start
 from zoo.tasks.transformer_samples import named_samples, sample_axes, sample_meanings
 
 ENCODED = "bytes"  # signature that takes files
@@ -39,13 +39,7 @@ class ImageInput(Input[S, ImagePreprocessor, E]):
         if settings.image_size is not None:
             size_of(settings.image_size)
 
-    def learn(
-        self,
-        examples: E,
-        settings: S,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[S, ImagePreprocessor]:
+    def learn(self, examples: E, settings: S, start: Start) -> Learned[S, ImagePreprocessor]:
         settings = replace(
             settings,
             channels=settings.channels or examples.channels(),

@@ -1,6 +1,6 @@
 """Series as the input of a model, which reads them up to a fixed length."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic
@@ -18,7 +18,7 @@ from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, labeled_maps, map_names
 from zoo.tasks.formats.series import SERIES
 from zoo.tasks.options.series_forecaster import Settings
-from zoo.tasks.parts import Fitted, Input, Learned, Pretrained
+from zoo.tasks.parts import Fitted, Input, Learned, Start
 from zoo.tasks.parts.kinds import E, S
 
 WEIGHTS = "the attention weights of a layer, for each head and each step, over all steps"
@@ -42,13 +42,7 @@ class SeriesInput(Input[S, SeriesPreprocessor, E], Generic[S, E]):
     series_of: Callable[[E], SeriesSet]
     attention_purpose: str = "Shows at which steps each step looks, in every layer and head."
 
-    def learn(
-        self,
-        examples: E,
-        settings: S,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[S, SeriesPreprocessor]:
+    def learn(self, examples: E, settings: S, start: Start) -> Learned[S, SeriesPreprocessor]:
         return self.learn_from(examples, settings)
 
     def check_examples(self, examples: E, settings: S, preprocessor: SeriesPreprocessor) -> None:

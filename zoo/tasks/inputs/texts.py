@@ -1,6 +1,6 @@
 """Texts as the input of an encoder, up to a number of tokens."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
@@ -22,7 +22,7 @@ from zoo.tasks.inputs.tokenizer_choice import TokenizerChoice
 from zoo.tasks.inputs.vocabulary import TokenInput, Vocabulary
 from zoo.tasks.options import masked_lm, multi_task, text_embedder
 from zoo.tasks.options.common import TaskSettings
-from zoo.tasks.parts import AnyFitted, Fitted, Input, Learned, Pretrained
+from zoo.tasks.parts import AnyFitted, Fitted, Input, Learned, Start
 from zoo.text.tokenizer import Tokenizer
 
 S = TypeVar("S", bound=TaskSettings)
@@ -84,17 +84,11 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, E], Generic[S, P, E]):
         super().check(settings)
         self.texts.check(settings)
 
-    def learn(
-        self,
-        examples: E,
-        settings: S,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[S, P]:
+    def learn(self, examples: E, settings: S, start: Start) -> Learned[S, P]:
         settings, notes = self.choice.choose(examples, settings)
-        learned = super().learn(examples, settings, model_options, pretrained)
+        learned = super().learn(examples, settings, start)
         tokenizer = learned.preprocessor.tokenizer
-        more = self.choice.model_options(tokenizer, settings, model_options)
+        more = self.choice.model_options(tokenizer, settings, start.model_options)
         return replace(
             learned,
             model_options={**learned.model_options, **more},

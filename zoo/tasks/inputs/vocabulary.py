@@ -21,7 +21,7 @@ from zoo.tasks.options.common import (
     WordVectorSettings,
 )
 from zoo.tasks.options.encoded_texts import EncodedTextSettings
-from zoo.tasks.parts import Learned, Pretrained
+from zoo.tasks.parts import Learned, Start
 from zoo.tasks.word_embeddings import check_embeddings, load_vectors, vectors_for
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import MASK
@@ -66,14 +66,10 @@ class Vocabulary:
             check_embeddings(settings.model, self.task)
 
     def learn(
-        self,
-        examples: TextExamples,
-        settings: TaskSettings,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
+        self, examples: TextExamples, settings: TaskSettings, start: Start
     ) -> LearnedTokenizer:
         """The tokenizer of a checkpoint, or of prepared data, or else one trained on the texts."""
-        path, prepared = _vectors_of(settings), examples.tokenizer
+        path, prepared, pretrained = _vectors_of(settings), examples.tokenizer, start.pretrained
         if pretrained is not None:
             if path is not None:
                 raise UserError("embeddings cannot be combined with a pretrained model")
@@ -86,7 +82,7 @@ class Vocabulary:
         tokenizer = prepared or trained(settings, examples.every_text())
         if path is None:
             return LearnedTokenizer(tokenizer)
-        options = dict(model_options)
+        options = dict(start.model_options)
         vectors = vectors_for(path, tokenizer, options)
         notes = (f"embeddings: {vectors}",)
         return LearnedTokenizer(
@@ -116,14 +112,8 @@ class TokenInput(Generic[S, P, E]):
         """The preprocessor with a tokenizer."""
         raise NotImplementedError
 
-    def learn(
-        self,
-        examples: E,
-        settings: S,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[S, P]:
-        learned = self.vocabulary.learn(examples, settings, model_options, pretrained)
+    def learn(self, examples: E, settings: S, start: Start) -> Learned[S, P]:
+        learned = self.vocabulary.learn(examples, settings, start)
         preprocessor = self.with_tokenizer(learned.tokenizer, settings)
         more = learned.model_options, learned.initialize, learned.notes
         return Learned(settings, preprocessor, *more)

@@ -9,7 +9,7 @@ from typing import Any, Generic
 
 from zoo.tasks.parts.answer import Answer
 from zoo.tasks.parts.baselines import Baselines
-from zoo.tasks.parts.fitted import AnyFitted, Fitted, Learned, Pretrained
+from zoo.tasks.parts.fitted import AnyFitted, Fitted, Learned, Pretrained, Start
 from zoo.tasks.parts.format import Format
 from zoo.tasks.parts.input import Input
 from zoo.tasks.parts.kinds import E, H, P, S
@@ -34,6 +34,7 @@ __all__ = [
     "Pretrained",
     "PreviewRow",
     "Recipe",
+    "Start",
 ]
 
 

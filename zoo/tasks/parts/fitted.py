@@ -23,6 +23,19 @@ class Pretrained:
 
 
 @dataclass(frozen=True)
+class Start:
+    """What is given of a model before a task learns from data.
+
+    Args:
+        model_options: Its options by name.
+        pretrained: The checkpoint that it starts from, or None.
+    """
+
+    model_options: Mapping[str, Any]
+    pretrained: Pretrained | None
+
+
+@dataclass(frozen=True)
 class Learned(Generic[S, P]):
     """What a task learns from its training data before it has a model.
 

@@ -14,7 +14,7 @@ from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import Signature
 from zoo.tasks.attending import PURPOSE
 from zoo.tasks.calls import Calls, calls_of
-from zoo.tasks.parts.fitted import Fitted, Learned, Pretrained
+from zoo.tasks.parts.fitted import Fitted, Learned, Start
 from zoo.tasks.parts.kinds import E, P, S
 from zoo.text.tokenizer import Tokenizer
 
@@ -27,20 +27,13 @@ class Input(Generic[S, P, E]):
     def check(self, settings: S) -> None:
         """Raises a `UserError` if settings contradict each other."""
 
-    def learn(
-        self,
-        examples: E,
-        settings: S,
-        model_options: Mapping[str, Any],
-        pretrained: Pretrained | None,
-    ) -> Learned[S, P]:
+    def learn(self, examples: E, settings: S, start: Start) -> Learned[S, P]:
         """Fits the preprocessor to training data.
 
         Args:
             examples: The training data.
             settings: The settings of the task.
-            model_options: The given options of the model.
-            pretrained: The checkpoint that the task starts from, or None.
+            start: The given options of the model, and its checkpoint.
         """
         raise NotImplementedError
 
