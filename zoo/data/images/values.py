@@ -15,7 +15,8 @@ from zoo.data.images.tables import read_image_table
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import Paths, format_of, is_path, name_of, paths_of
 from zoo.data.readers.value_arrays import values_of_arrays, values_of_rows
-from zoo.data.readers.values import cell_values, ranges, value_names, value_roles
+from zoo.data.readers.values import cell_values, value_names, value_roles
+from zoo.data.valued_rows import ValuedRows
 from zoo.data_statistics import counted, with_statistics
 from zoo.errors import UserError
 
@@ -27,25 +28,12 @@ ValuedImageData = Paths | Iterable[tuple[Any, ...]]
 
 
 @dataclasses.dataclass(frozen=True)
-class ValuedImages(ImageList):
-    """Images with their values.
-
-    Args:
-        values: The values of each image, one for each of the names.
-        names: The names of the values.
-    """
-
-    values: list[tuple[float, ...]]
-    names: list[str]
-
-    @property
-    def answers(self) -> dict[str, list[Any]]:
-        return {"values": self.values}
+class ValuedImages(ValuedRows, ImageList):
+    """Images with their values."""
 
     def __str__(self) -> str:
-        facts = f"{self.path}: {counted(len(self), 'images')} with values: "
-        facts += f"{ranges(self.names, self.values)}; {self.sizes_in_words}"
-        return with_statistics(facts, self.statistics)
+        facts = f"{self.path}: {counted(len(self), 'images')} with {self.value_facts}"
+        return with_statistics(f"{facts}; {self.sizes_in_words}", self.statistics)
 
 
 def read_valued_images(

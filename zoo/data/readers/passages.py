@@ -21,7 +21,8 @@ from zoo.data.readers.roles import (
 )
 from zoo.data.readers.tables import open_table
 from zoo.data.readers.text_columns import TextColumns
-from zoo.data.readers.values import ValuedTexts, cell_values, ranges, value_names
+from zoo.data.readers.values import ValuedTexts, cell_values, value_names
+from zoo.data.valued_rows import ranges
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.option_names import option_name

@@ -2,48 +2,24 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.numbers import read_numbers
 from zoo.data.readers.read_columns import TableData, read_columns
 from zoo.data.readers.roles import IMAGE, SECOND, TEXT, VALUE, Role
 from zoo.data.readers.text_rows import TextRows
+from zoo.data.valued_rows import ValuedRows
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.option_names import listed_names
 
 
 @dataclasses.dataclass(frozen=True)
-class ValuedTexts(TextRows):
-    """Texts or pairs of texts, with their values.
-
-    Args:
-        values: The values of each row, one for each of the names.
-        names: The names of the values.
-    """
-
-    values: list[tuple[float, ...]]
-    names: list[str]
-
-    @property
-    def answers(self) -> dict[str, list[Any]]:
-        return {"values": self.values}
+class ValuedTexts(ValuedRows, TextRows):
+    """Texts or pairs of texts, with their values."""
 
     def __str__(self) -> str:
-        facts = f"{counted(len(self.texts), self.what)} with values: "
-        return self.described([facts + ranges(self.names, self.values)])
-
-
-def ranges(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
-    """The range of each value, for the log.
-
-    Example:
-        >>> ranges(["price", "stars"], [(10.0, 2.0), (30.0, 5.0)])
-        'price 10 to 30, stars 2 to 5'
-    """
-    columns = zip(names, zip(*values, strict=True), strict=True)
-    return ", ".join(f"{name} {min(x):.4g} to {max(x):.4g}" for name, x in columns)
+        return self.described([f"{counted(len(self.texts), self.what)} with {self.value_facts}"])
 
 
 def value_roles(options: ReadOptions) -> tuple[list[Role], ReadOptions]:

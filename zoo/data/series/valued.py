@@ -11,7 +11,7 @@ from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.numbers import is_value
 from zoo.data.readers.roles import Role
 from zoo.data.readers.value_arrays import values_of_arrays, values_of_rows
-from zoo.data.readers.values import cell_values, ranges
+from zoo.data.readers.values import cell_values
 from zoo.data.series.read import as_series, is_table
 from zoo.data.series.reading import DEFAULT, ReadingOptions
 from zoo.data.series.rows import (
@@ -25,6 +25,7 @@ from zoo.data.series.rows import (
     usual_column,
 )
 from zoo.data.series.series import Series
+from zoo.data.valued_rows import ValuedRows
 from zoo.errors import UserError
 from zoo.option_names import listed_names
 
@@ -37,23 +38,11 @@ ValuedSeriesData: TypeAlias = "Paths | ValuedSeries | TableInMemory | Iterable[t
 
 
 @dataclass(frozen=True)
-class ValuedSeries(SeriesRows):
-    """Series with their values.
-
-    Args:
-        values: The values of each series, one for each of the names.
-        names: The names of the values.
-    """
-
-    values: list[tuple[float, ...]]
-    names: list[str]
-
-    @property
-    def answers(self) -> dict[str, list[Any]]:
-        return {"values": self.values}
+class ValuedSeries(ValuedRows, SeriesRows):
+    """Series with their values."""
 
     def __str__(self) -> str:
-        return self.described(f"values: {ranges(self.names, self.values)}")
+        return self.described(self.value_facts)
 
 
 def read_valued_series(
