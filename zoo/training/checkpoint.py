@@ -37,8 +37,9 @@ from zoo.training.weights import (
 class Checkpoints:
     """Checkpoints of one training run.
 
-    Of a model with low-rank updates, these alone are saved. The files are `last.weights.h5` (weights, optimizer, random states), `best.weights.h5` and
-    `epoch-NNNN.weights.h5` (weights only; the latter for averaging), and `state.json`.
+    The files are `last.weights.h5` (weights, optimizer, random states), `best.weights.h5` and
+    `epoch-NNNN.weights.h5` (weights only; the latter for averaging), and `state.json`. Of a model
+    with low-rank updates, these alone are saved.
 
     Args:
         folder: Folder of the files; created if missing.
