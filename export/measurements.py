@@ -11,6 +11,8 @@ LOWER_IS_BETTER = (
     *("loss", "perplexity", "bits_per_byte", "word_error_rate", "character_error_rate"),
     *("mae", "mase", "rmse", "crps", "ter", "log_loss", "calibration_error"),
 )
+# Of one row of usual length, of a batch, and of the longest row; see `export.worker.timing`.
+LATENCIES = ("latency_ms", "batch_latency_ms", "longest_latency_ms")
 
 
 def row(report: Report, kind: Storage) -> dict[str, Any]:
@@ -29,7 +31,7 @@ def row(report: Report, kind: Storage) -> dict[str, Any]:
     measured = {
         "file": kind.name,
         "size_mb": round(report.manifest["bytes"] / 1e6, 3),
-        "latency_ms": timing.get("latency_ms"),
+        **{name: timing.get(name) for name in LATENCIES},
         "tokens_per_second": timing.get("tokens_per_second"),
         "token_agreement": round(min(shares), 4) if shares else None,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,29 @@ class Report:
             keys = list(dict.fromkeys(key for row in files for key in row if key != "metrics"))
             cells = [[_cell(row.get(key)) for key in keys] for row in files]
             text += "\n\n" + table([key.replace("_", " ") for key in keys], cells)
+            text += latency_note(self.manifest.get("timing", {}))
         return text
+
+
+def latency_note(timing: Mapping[str, Any]) -> str:
+    """A line that says what the latencies of a file are of; empty if they were not measured.
+
+    Example:
+        >>> latency_note({"length": 61, "batch_rows": 10, "longest_length": 173055}).strip()
+        'latency: of one row (length 61); batch: of 10 rows; longest: of one row (length 173,055)'
+    """
+    if "length" not in timing:
+        return ""
+
+    def row(length: int) -> str:
+        return f"of one row (length {length:,})" if length else "of one row"
+
+    parts = [f"latency: {row(timing['length'])}"]
+    if "batch_rows" in timing:
+        parts.append(f"batch: of {timing['batch_rows']} rows")
+    if "longest_length" in timing:
+        parts.append(f"longest: {row(timing['longest_length'])}")
+    return "\n" + "; ".join(parts)
 
 
 class VerificationError(Exception):

@@ -21,7 +21,7 @@ from .messages import Check, check, one_line
 from .onnx_files import SUFFIX, onnx_operators
 from .probes import LARGEST as LARGEST_PROBES
 from .probes import SAMPLES, load_probes
-from .signature_checks import signature_checks
+from .signature_checks import signature_checks, specs_of
 from .snapshot import Snapshot, snapshot
 from .streaming import streaming_checks
 from .timing import timing
@@ -99,7 +99,9 @@ def _checked(read: Held, job: dict) -> dict:
             calls, samples = probes.get(signature, []), probes.get(SAMPLES + signature, [])
             checks.extend(signature_checks(signature, calls, samples, entry, artifact))
         checks.extend(streaming_checks(entry, probes, artifact))
-        result["timing"] = timing(artifact, probes) if job.get("time") else {}
+        if job.get("time"):
+            specs = {name: specs_of(each["inputs"]) for name, each in entry["signatures"].items()}
+            result["timing"] = timing(artifact, probes, specs)
     imported = imported_library()
     detail = ", ".join(imported[:3]) or "neither Keras nor this library was imported"
     checks.append(check("isolated", not imported, detail))

@@ -33,7 +33,7 @@ def signature_checks(
             yield check(f"{signature}: probes", False, "there are none to compare with")
             return
         recorded = entry["signatures"][signature]
-        inputs, outputs = _specs(recorded["inputs"]), _specs(recorded["outputs"])
+        inputs, outputs = specs_of(recorded["inputs"]), specs_of(recorded["outputs"])
         if entry.get("fixed"):
             yield _one_shape(signature, artifact)
         compared = [*probes, *samples] if entry.get("quantize") else probes
@@ -68,7 +68,8 @@ def _that_ask(inputs: dict[str, Spec], entry: dict) -> list[str]:
     ]
 
 
-def _specs(recorded: dict[str, dict]) -> dict[str, Spec]:
+def specs_of(recorded: dict[str, dict]) -> dict[str, Spec]:
+    """What the manifest says of the tensors of a signature, by name."""
     return {
         key: Spec(each["axes"], each["padding"], each["dtype"], each.get("unit"))
         for key, each in recorded.items()

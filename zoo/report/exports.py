@@ -19,7 +19,7 @@ def section(manifests: Iterable[str | os.PathLike]) -> str:
     shown = [each for path in manifests for each in _artifacts(Path(path))]
     files = [file for rows, _ in shown for file in rows]
     metrics = list(dict.fromkeys(key for _, scores in files for key in scores))
-    columns = ["artifact", "runs on", "weights", "verified", "size", "latency"]
+    columns = ["artifact", "runs on", "weights", "verified", "size", "latency of a row"]
     rows = [cells + [scores.get(key, "") for key in metrics] for cells, scores in files]
     return html.section(
         "Exported artifacts",
