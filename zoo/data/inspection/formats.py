@@ -73,7 +73,7 @@ def inspect_texts(path: str | pathlib.Path, given: Options) -> Inspection:
     try:
         tagged = read_tagged(path, ReadOptions.of(given))
         texts, tasks, understood = tagged.inputs["text"], ["token-tagger"], str(tagged)
-        sure = len({tag for tags in tagged.tags for tag in tags}) <= len(texts)
+        sure = 1 < len({tag for tags in tagged.tags for tag in tags}) <= len(texts)
     except (UserError, OSError):
         if is_tagged:
             raise

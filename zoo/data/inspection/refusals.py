@@ -10,6 +10,7 @@ from zoo.data.images.folders import is_image
 from zoo.data.images.recognition import has_images
 from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned, is_boxed
 from zoo.data.readers.files import START, format_of, opened_text
+from zoo.data.readers.rare_delimiters import RARE, rare_delimiter
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.errors import UserError
 
@@ -84,7 +85,10 @@ def note_of_table(path: Path, encoding: str | None) -> str:
         return "its lines have vertical bars between cells: a table, if its name ends in .csv"
     if is_aligned(lines):
         return f"it {ALIGNED}, in a file whose name ends in .tsv: sed -E '{TO_TABS}'"
+    between = "its lines have {} between cells: a table, if its name ends in .csv"
     for delimiter, name in (("\t", "tabs"), ("|", "vertical bars"), (";", "semicolons")):
         if lines[0].count(delimiter) and len({each.count(delimiter) for each in lines[:-1]}) == 1:
-            return f"its lines have {name} between cells: a table, if its name ends in .csv"
+            return between.format(name)
+    if rare := rare_delimiter(text, len(text) < START):
+        return between.format(RARE[rare])
     return ""

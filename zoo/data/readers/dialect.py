@@ -8,6 +8,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from zoo.data.readers.boxed import boxed_cells, is_boxed
+from zoo.data.readers.rare_delimiters import rare_delimiter
 
 DELIMITERS = ",;\t|"  # of files that end in .csv, the most usual first
 EXCEL = re.compile(r'"?sep=(\\t|.)"?\r?\n?', re.IGNORECASE)  # a first line that Excel writes
@@ -102,10 +103,18 @@ def csv_dialect(sample: str, whole: bool = True) -> Dialect:
                 best, most = dialect, fit
     if (single := _single_quoted(sample, delimiters, skip, whole)) is not None:
         return single
+    if (rare := rare_delimiter(sample, whole)) and not _is_even(sample, best, whole):
+        return Dialect(rare, Quoting.DOUBLED if len(rare) == 1 else Quoting.NONE, skip)
     spaced = best._replace(spaced=True)
     if _has_spaced_quotes(sample, best, whole) and _fit(sample, spaced, whole)[0] >= most:
         return spaced
     return best
+
+
+def _is_even(sample: str, dialect: Dialect, whole: bool) -> bool:
+    """Whether all rows have the same number of cells, two or more."""
+    widths = {len(row) for row in _parsed(sample, dialect, whole)[0]}
+    return len(widths) == 1 and widths != {1}
 
 
 def _single_quoted(sample: str, delimiters: str, skip: int, whole: bool) -> Dialect | None:

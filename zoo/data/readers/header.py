@@ -3,10 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import pairwise
 from os import PathLike
-from typing import Self
 
+from zoo.data.readers.layout import NAMELESS, Layout
+from zoo.data.readers.preamble import rows_above
 from zoo.data.readers.profile import ENOUGH, IDENTIFIER, Profile, is_number
 from zoo.data.readers.roles import KNOWN, LANGUAGES, TIMES
 from zoo.errors import UserError
@@ -14,75 +16,7 @@ from zoo.errors import UserError
 NAME = re.compile(r"[^\W\d][\w -]{0,29}")
 # A longer name, with units, numbers or a question, which takes more to be told from a text.
 LONG_NAME = re.compile(r"(?=.*[^\W\d_]).{1,80}")
-# Columns without a name, as pandas writes or reads them.
-NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?|__index_level_\d+__")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The columns of a table.
-
-    Args:
-        header: The cells of the row that names the columns; None without such a row.
-        names: The names of the columns that are read, "" where there is none.
-        width: The number of cells of a row.
-        indices: Those of the columns that are read; None for all.
-    """
-
-    header: list[str] | None
-    names: list[str]
-    width: int
-    indices: tuple[int, ...] | None = None
-
-    @classmethod
-    def named(cls, header: list[str], names: Sequence[str]) -> Self:
-        """The layout of a table with a header."""
-        return cls(header, [name.strip() for name in names], len(names))
-
-    @classmethod
-    def numbered(cls, width: int) -> Self:
-        """The layout of a table without a header, whose names are numbers from 1."""
-        return cls(None, [str(number) for number in range(1, width + 1)], width)
-
-    def without_nameless(self, rows: Sequence[Sequence[str]]) -> Self:
-        """Leaves out columns without a name, unless they have texts or dates.
-
-        Args:
-            rows: Some rows, of the width of the layout.
-        """
-        if self.header is None:
-            return self
-        names = ["" if NAMELESS.fullmatch(name.strip()) else name for name in self.names]
-        last = max((index for index, name in enumerate(names) if name), default=-1)
-        kept = tuple(
-            index
-            for index, name in enumerate(names)
-            if name or (index < last and not _is_index([row[index] for row in rows]))
-        )
-        if len(kept) == len(names):
-            return replace(self, names=names)
-        return replace(self, names=[names[index] for index in kept], indices=kept)
-
-    def fit(self, cells: list[str]) -> list[str] | None:
-        """The cells of the columns that are read; None if the row has too few or too many.
-
-        Empty cells after the last column do not count, nor missing ones without a name.
-        """
-        if self.indices is None and len(cells) == self.width:
-            return cells
-        needed = self.width if self.indices is None else max(self.indices, default=-1) + 1
-        if len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
-            cells = cells[: self.width]
-        if not needed <= len(cells) <= self.width:
-            return None
-        if len(cells) < self.width and any(map(str.strip, cells[needed:])):
-            return None
-        return cells if self.indices is None else [cells[index] for index in self.indices]
-
-
-def _is_index(cells: Sequence[str]) -> bool:
-    """Whether a column without a name can be left out: it has numbers, or is empty."""
-    return all(is_number(cell) for cell in cells if cell.strip())
+COMMENT = re.compile(r"^#\s*(?=[^\W\d])")  # before the first name
 
 
 def layout_of(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> Layout:
@@ -90,7 +24,7 @@ def layout_of(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> Layou
 
     Rows have as many cells as the first, or as most of them if these are more. A header may have
     fewer, without a name for the first cell, as R writes it; or fewer or more, without names for
-    the last ones.
+    the last ones. Titles may be above it.
 
     Args:
         rows: The first rows.
@@ -103,15 +37,32 @@ def layout_of(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> Layou
     """
     if not rows:
         return Layout.numbered(0)
+    above = rows_above(rows, lambda each: _is_head(each, named), KNOWN | TIMES)
+    first, *others = rows[above:]
+    if names := _names(rows[above:], named):
+        if all(row[0].startswith("#") for row in rows[:above]):
+            names = [COMMENT.sub("", names[0]), *names[1:]]
+        return replace(Layout.named(list(first), names), above=above)
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    if len(first) < width:  # a row that is too short
+        return replace(layout_of(others, named), above=above)
+    return replace(Layout.numbered(len(first)), above=above)
+
+
+def _is_head(rows: Sequence[Sequence[str]], named: Sequence[str]) -> bool:
+    """Whether the first of some rows names the columns, maybe by years one after another."""
+    numbers = [int(cell) for cell in rows[0] if cell.isdecimal() and len(cell) == 4]
+    rising = len(numbers) > 2 and {b - a for a, b in pairwise(numbers)} == {1}
+    return rising or _names(rows, named) is not None
+
+
+def _names(rows: Sequence[Sequence[str]], named: Sequence[str]) -> list[str] | None:
+    """The names of the columns, if the first of some rows has them."""
     first, *others = rows
     for names in _candidates(first, others):
-        alike = [names, *(row for row in others if len(row) == len(names))]
-        if has_header(alike, named):
-            return Layout.named(list(first), names)
-    width = Counter(map(len, rows)).most_common(1)[0][0]
-    if len(first) < width:  # a title above the table
-        return layout_of(others, named)
-    return Layout.numbered(len(first))
+        if has_header([names, *(row for row in others if len(row) == len(names))], named):
+            return names
+    return None
 
 
 def _candidates(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,13 @@ from zoo.data.readers.arrow_tables import read_arrow, read_parquet
 from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned
 from zoo.data.readers.delimited import read_csv, read_tsv
 from zoo.data.readers.files import format_of
-from zoo.data.readers.header import Layout, check_names, layout_of
+from zoo.data.readers.header import check_names, layout_of
 from zoo.data.readers.json_rows import read_json, read_jsonl
+from zoo.data.readers.layout import Layout
+from zoo.data.readers.preamble import named_lines, without_notes
 from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.table import Table, joined
-from zoo.data_statistics import counted
+from zoo.data_statistics import LOGGER, counted
 from zoo.errors import UserError
 
 SAMPLE = 1000  # number of rows from which the header and the roles of columns are inferred
@@ -111,13 +114,21 @@ def open_table(
         raise UserError(f"{path} has an unknown format: {what} can be read from {known} files")
     names, rows = ROW_READERS[form](path, encoding)
     first = list(itertools.islice(rows, SAMPLE))
-    sample = [row.cells for row in first if row.cells and row.reason is None]
+    valid = [row for row in first if row.cells and row.reason is None]
+    sample = [row.cells for row in valid]
     if names is None and all(len(cells) == 1 for cells in sample):
         _check_width(path, [cells[0] for cells in sample])
     layout = layout_of(sample, named) if names is None else Layout.named(names, names)
     every: Iterator[Row] = itertools.chain(first, rows)
+    if layout.above:
+        line = valid[layout.above].line
+        every = (row for row in every if row.line >= line or not row.cells)
+        _warn(path, valid[: layout.above], "above")
     if names is None and layout.header is not None:
         every = _without_header(every, layout.header)
+    if names is None:
+        tell = partial(_warn, path, where="below")
+        every = without_notes(every, layout.width, layout.above > 0, tell)
     layout = layout.without_nameless([cells for cells in sample if len(cells) == layout.width])
     check_names(layout.names, path)
     fitting = (fitted(row, layout) for row in every)
@@ -187,6 +198,17 @@ def _without_header(rows: Iterator[Row], header: list[str]) -> Iterator[Row]:
             yield row
         else:
             passed = True
+
+
+def _warn(path: Path, rows: Sequence[Row], where: str) -> None:
+    """Warns of lines that are not read."""
+    if rows:
+        _warn_once(f"{path}: {named_lines(rows, where)}")
+
+
+@lru_cache(maxsize=1 << 10)  # a file is opened several times
+def _warn_once(message: str) -> None:
+    LOGGER.warning(message)
 
 
 def fitted(row: Row, layout: Layout) -> Row:

@@ -75,7 +75,8 @@ class TimeColumn:
         if name not in dated:
             if not dated and (parts := _parts(columns)):
                 return parts
-            name = start_of({each: columns.left[each] for each in dated}) or name
+            start = start_of({each: columns.left[each] for each in dated})
+            name = name if start is None else start
         if name is None:
             name = next((x for x, y in columns.left.items() if _counts_days(x, y)), None)
         return None if name is None else _whole(columns, name)
