@@ -49,6 +49,16 @@ class RisingQuantiles(keras.layers.Layer):
         return {"quantiles": self.quantiles, "name": self.name}
 
 
+def middle_of(quantiles: Sequence[float]) -> int:
+    """The number of the quantile that is nearest to the median, from 0.
+
+    Example:
+        >>> middle_of([0.1, 0.6, 0.9])
+        1
+    """
+    return int(np.argmin(np.abs(np.array(quantiles) - 0.5)))
+
+
 def _sums_from_middle(quantiles: Sequence[float]) -> np.ndarray:
     """What turns distances between neighboring quantiles into distances from the middle one.
 
@@ -56,7 +66,7 @@ def _sums_from_middle(quantiles: Sequence[float]) -> np.ndarray:
         >>> _sums_from_middle([0.1, 0.5, 0.9]).tolist()
         [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    middle = int(np.argmin(np.abs(np.array(quantiles) - 0.5)))
+    middle = middle_of(quantiles)
     gap, level = np.arange(len(quantiles) - 1)[:, None], np.arange(len(quantiles))
     above, below = (middle <= gap) & (gap < level), (level <= gap) & (gap < middle)
     return (above.astype("float32") - below.astype("float32")).astype("float32")

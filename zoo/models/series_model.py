@@ -11,10 +11,11 @@ from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.attending import ENCODER, Attending, Tensors
 from zoo.models.config import config_of
 from zoo.models.instance_normalization import InstanceNormalization, Restoration
-from zoo.models.rising_quantiles import RisingQuantiles
+from zoo.models.rising_quantiles import NARROW, RisingQuantiles, middle_of
 from zoo.models.series_encoder import SeriesEncoder
 
 STEP_DIM = 16  # width of what the encoder says of each step of the forecast
+SMALLEST = 1e-3  # distance between quantiles, in standard deviations, to start from
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -159,14 +160,34 @@ class SeriesModel(Attending):
         x = (ops.cast(inputs["known"], "float32") - self.known_mean) / self.known_scale
         return ops.where(ops.isnan(x), 0.0, x)
 
-    def start_from(self, weights: np.ndarray) -> None:
-        """Sets the weights of the linear part, unless it was trained or there is none.
+    def start_from(self, weights: np.ndarray, errors: np.ndarray) -> None:
+        """Makes a linear forecast that of the model, unless it was trained or has no linear part.
+
+        A unit of the network carries the level of each step. The quantiles of all steps are as far
+        apart as on average. Covariates have no influence at first.
 
         Args:
             weights: Weights (T, H) of each value for each step of the forecast.
+            errors: What is added to each step for each quantile, (H, Q), in the normalized unit.
         """
-        if self.linear is not None and not ops.convert_to_numpy(self.linear.kernel).any():
-            self.linear.kernel.assign(weights)
+        if self.linear is None or ops.convert_to_numpy(self.linear.kernel).any():
+            return
+        horizon, targets, levels = self.sizes
+        middle = errors[:, middle_of(self.rising.quantiles)]
+        lowest = middle.min() - 1.0  # so that the unit is positive
+        kernel, bias = map(ops.convert_to_numpy, self.of_steps.get_weights())
+        kernel, bias = kernel.reshape(-1, horizon, STEP_DIM), bias.reshape(horizon, STEP_DIM)
+        kernel[..., 0], bias[:, 0] = 0.0, middle - lowest
+        self.of_steps.set_weights([kernel.reshape(-1, horizon * STEP_DIM), bias.ravel()])
+        kernel, bias = self.hidden.get_weights()
+        kernel[:, 0] = np.eye(len(kernel))[0]
+        self.hidden.set_weights([kernel, bias])
+        gaps = np.maximum(np.diff(errors, axis=1).mean(axis=0), SMALLEST)
+        first = np.append(lowest, np.where(gaps < 1, np.log(gaps), gaps - 1) + NARROW)
+        kernel = np.zeros((self.hidden_dim, targets, levels))
+        kernel[0, :, 0] = 1.0
+        self.last.set_weights([kernel.reshape(self.hidden_dim, -1), np.tile(first, targets)])
+        self.linear.kernel.assign(weights)
 
     @property
     def attention_layers(self) -> dict[str, int]:

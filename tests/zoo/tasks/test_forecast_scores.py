@@ -9,6 +9,7 @@ from zoo.data.series.windows import center_and_scale
 from zoo.errors import UserError
 from zoo.metrics.forecasts import seasonal_error
 from zoo.tasks.baselines.forecasts import ForecastBaselines, seasonal_naive
+from zoo.tasks.baselines.ridge import PENALTIES, chosen_ridge
 
 LEVELS = [0.1, 0.5, 0.9]
 
@@ -70,19 +71,70 @@ def fitted(missing=0.0):
     return contexts, labels, ForecastBaselines.fit(contexts, labels, 2, LEVELS)
 
 
-def test_the_linear_baseline_is_ridge_regression():
+@pytest.mark.parametrize("seed", range(3))
+def test_the_regression_is_the_one_that_fits_left_out_blocks_best(seed):
+    rng = np.random.default_rng(seed)
+    x = np.append(rng.normal(size=(46, 5)), np.ones((46, 1)), axis=1)
+    priors = rng.normal(size=(2, 6, 3)) * [[[0.0]], [[1.0]]]
+    y = x @ (priors[1] + [[0.3]] * 6) + (0, 1, 4)[seed] * rng.normal(size=(46, 3))
+
+    def fit(rows, penalty, prior):
+        """Ridge regression of what the prior does not explain, by scikit-learn."""
+        rest = Ridge(alpha=penalty).fit(x[rows, :-1], y[rows] - x[rows] @ prior)
+        return prior + np.append(rest.coef_.T, rest.intercept_[None], axis=0)
+
+    errors = {}
+    for number, prior in enumerate(priors):
+        for penalty in PENALTIES:
+            error = 0.0
+            for block in np.array_split(np.arange(23), 5):  # rows of two targets each
+                near = np.arange(2 * (block[0] - 4), 2 * (block[-1] + 5))
+                rows = np.setdiff1d(np.arange(46), near)
+                inside = np.arange(2 * block[0], 2 * block[-1] + 2)
+                error += np.abs(x[inside] @ fit(rows, penalty, prior) - y[inside]).sum()
+            errors[number, penalty] = error
+    number, penalty = min(errors, key=errors.get)
+    expected = fit(np.arange(46), penalty, priors[number])
+    actual = chosen_ridge(x, y, [*priors], rows=2, gap=4)
+    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_few_windows_of_a_season_are_forecast_as_the_season_before():
+    rng = np.random.default_rng(2)
+    series = np.tile(rng.normal(size=6), 9)[:, None] + rng.normal(0, 0.3, (54, 1))
+    windows = np.stack([series[i : i + 18] for i in range(37)])
+    center, scale = center_and_scale(windows[:, :12])
+    labels = (windows[:, 12:] - center) / scale
+    baselines = ForecastBaselines.fit(windows[:25, :12], labels[:25], 6, [0.5])
+    errors = {
+        name: np.abs((forecast[..., 0] - windows[31:, 12:]) / scale[31:]).mean()
+        for name, forecast in baselines.forecast(windows[31:, :12]).items()
+    }
+    x, y = ((windows[:, :12] - center) / scale)[..., 0], labels[..., 0]
+    usual = Ridge(alpha=1.0).fit(x[:25], y[:25])  # towards 0, with a fixed penalty
+    assert errors["linear"] < 1.05 * errors["seasonal_naive"]
+    assert errors["linear"] < np.abs(usual.predict(x[31:]) - y[31:]).mean()
+
+
+def test_the_linear_baseline_is_ridge_regression_to_nothing_or_to_the_season_before():
     contexts, labels, actual = fitted(missing=0.1)
     center, scale = center_and_scale(contexts)
     x = np.nan_to_num((contexts - center) / scale).transpose(0, 2, 1).reshape(-1, 7)
     y = labels.transpose(0, 2, 1).reshape(-1, 3)
-    theirs = Ridge(alpha=1.0).fit(x, y)
-    errors = y - theirs.predict(x)
-    expected = (
-        theirs.predict(x).reshape(97, 2, 3).transpose(0, 2, 1)[..., None]
-        + np.quantile(errors, LEVELS, axis=0).T[:, None]
-    )
-    expected = center[..., None] + scale[..., None] * expected
-    np.testing.assert_allclose(actual.forecast(contexts)["linear"], expected, rtol=1e-6)
+    before = x[:, [5, 6, 5]]  # of seasons of two steps
+    predicted = [
+        prior + Ridge(alpha=penalty).fit(x, y - prior).predict(x)
+        for prior in (0 * before, before)
+        for penalty in PENALTIES
+    ]
+    forecast = actual.forecast(contexts)["linear"]
+    distances = []
+    for each in predicted:
+        errors = np.quantile(y - each, LEVELS, axis=0).T[:, None]
+        expected = each.reshape(97, 2, 3).transpose(0, 2, 1)[..., None] + errors
+        expected = center[..., None] + scale[..., None] * expected
+        distances.append(np.abs(forecast - expected).max())
+    assert sorted(distances)[0] < 1e-5 < sorted(distances)[1]
 
 
 def test_a_file_of_baselines(tmp_path):

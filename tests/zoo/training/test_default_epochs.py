@@ -7,7 +7,8 @@ from zoo.tasks.load import task_class
 from zoo.tasks.parts.recipe import EPOCHS, MAX_EPOCHS, MAX_STEPS
 
 EARLY = (
-    *("causal-lm", "denoising", "image-captioner", "masked-lm", "text-embedder", "text-to-text"),
+    *("causal-lm", "denoising", "image-captioner", "masked-lm", "series-forecaster"),
+    *("text-embedder", "text-to-text"),
 )
 
 

@@ -1,6 +1,6 @@
 """Batches of windows of series: values before a forecast, and scaled values to forecast."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,6 +97,10 @@ class SeriesWindows(Batches):
             order = np.resize(order[: self.of_epoch], self.steps_per_epoch * self.batch_size)
         for start in range(0, len(order), self.batch_size):
             yield self._batch(self.origins[order[start : start + self.batch_size]])
+
+    def at(self, numbers: Sequence[int]) -> Columns:
+        """Some windows by their numbers, from 0 in the order of the series and of time."""
+        return self._batch(self.origins[numbers])
 
     def _batch(self, origins: np.ndarray) -> Columns:
         context = contexts(self.series, origins, int(self.context))

@@ -7,15 +7,17 @@ from typing import Any, Self
 import numpy as np
 
 from zoo.data.series.windows import center_and_scale
+from zoo.tasks.baselines.ridge import chosen_ridge
 from zoo.tasks.baselines.saved_arrays import SavedArrays
 
 ROWS = 20_000  # maximum number of windows to fit them to
-RIDGE = 1.0
 
 
 @dataclass(frozen=True)
 class ForecastBaselines(SavedArrays):
     """Seasonal-naive forecasts and ridge regression, with the quantiles of their errors.
+
+    The regression shrinks to 0 or to the seasonal-naive forecast, as left-out windows decide.
 
     Both read the context of a forecast, scaled as the model scales it. Their quantiles are those of
     their errors in the training data, added to the forecast.
@@ -48,14 +50,14 @@ class ForecastBaselines(SavedArrays):
         """Fits both.
 
         Args:
-            contexts: Contexts (N, T, C), NaN where missing.
+            contexts: Contexts (N, T, C) in the order of time, NaN where missing.
             labels: The values after them (N, H, C) in the scale of their contexts, as
                 `center_and_scale` finds it; NaN where missing.
             season: Number of steps of a season.
             quantiles: Levels of the quantiles.
         """
         scaled, horizon = _scaled(contexts)[0], labels.shape[1]
-        weights = _ridge(_rows(scaled), _rows(labels))
+        weights = _ridge(scaled, labels, season)
         points = seasonal_naive(scaled, season, horizon), _linear(scaled, weights)
         errors = [_rows(labels - each) for each in points]
         return cls(season, weights, *(_quantiles(each, quantiles) for each in errors))
@@ -134,14 +136,14 @@ def _with_one(x: np.ndarray) -> np.ndarray:
     return np.concatenate([np.nan_to_num(x), np.ones((len(x), 1))], axis=1)
 
 
-def _ridge(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The weights of ridge regression, without a penalty of the intercept; 0 for missing inputs."""
-    whole = ~np.isnan(y).any(axis=1)
-    x, y = _with_one(x[whole]), y[whole]
-    penalty = RIDGE * np.eye(x.shape[1])
-    penalty[-1, -1] = 1e-9  # of the intercept, so that there is a solution without rows
-    weights: np.ndarray = np.linalg.solve(x.T @ x + penalty, x.T @ y)
-    return weights
+def _ridge(scaled: np.ndarray, labels: np.ndarray, season: int) -> np.ndarray:
+    """The weights (T + 1, H) of the regression; 0 for missing inputs."""
+    (_, length, targets), horizon = scaled.shape, labels.shape[1]
+    x, y = _with_one(_rows(scaled)), _rows(labels)
+    x[np.isnan(y).any(axis=1)], y = 0, np.where(np.isnan(y).any(axis=1, keepdims=True), 0, y)
+    each = np.eye(length)[:, :, None]
+    naive = np.append(seasonal_naive(each, season, horizon)[..., 0], np.zeros((1, horizon)), axis=0)
+    return chosen_ridge(x, y, (np.zeros_like(naive), naive), targets, horizon)
 
 
 def _linear(scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from zoo.preprocessing.static import encode_static
 from zoo.registry.metrics import FORECASTS
 from zoo.tasks.answers.forecasts import FittedSeries, origins_to_score, rows_at
 from zoo.tasks.baselines.forecasts import ROWS, ForecastBaselines
+from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.series_forecaster import STEPS, Training
 from zoo.tasks.parts import Baselines, Recipe
@@ -25,8 +26,9 @@ class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
     loader = ForecastBaselines.load
 
     def fit(self, examples: SeriesSet, fitted: FittedSeries) -> ForecastBaselines:
-        training, settings = Training(batch_size=ROWS, windows_per_epoch=ROWS), fitted.settings
-        batch = next(windows(examples, fitted.preprocessor, training).columns())
+        settings = fitted.settings
+        batches = windows(examples, fitted.preprocessor, Training())
+        batch = batches.at(sampled(len(batches.origins), ROWS))
         season, levels = settings.seasonality or 1, settings.quantiles
         return ForecastBaselines.fit(batch[VALUES], batch["labels"], season, levels)
 
@@ -47,10 +49,11 @@ class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
 
 
 class ForecastRecipe(Recipe[FittedSeries, Training, SeriesSet, QuantilesHead]):
-    """Batches of windows; the linear part of a model starts from the linear baseline."""
+    """Batches of windows; a model starts from the linear baseline."""
 
     baselines = SeriesBaselines()
     min_steps = STEPS
+    stops_early = True
 
     def batches(
         self,
@@ -68,7 +71,8 @@ class ForecastRecipe(Recipe[FittedSeries, Training, SeriesSet, QuantilesHead]):
         return Objective(loss={"scaled": PinballLoss(head.levels)})
 
     def start_from(self, baselines: ForecastBaselines, fitted: FittedSeries) -> None:
-        fitted.model.start_from(baselines.weights[:-1])
+        weights, levels = baselines.weights[:-1], baselines.weights[-1][:, None]
+        fitted.model.start_from(weights, levels + baselines.linear_errors)
 
 
 def windows(
