@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.default_data import news, some, sst2_and_trec
+from benchmarks.default_made import groups, headers, ratings, subjects
 from benchmarks.default_series import co2, elnino, seattle
 from benchmarks.defaults import compared
 from benchmarks.probabilities import BINS, calibration_error, log_loss, sure
@@ -84,6 +85,44 @@ def test_messages_are_texts_and_tasks_have_names(tmp_path):
     ]
     assert both.to_evaluate[2:] == ["--data", f"trec={folder}/trec/test.tsv"]
     assert (folder / "trec/train.tsv").read_text().split("\n")[:2] == ["text\tlabel", "when ?\tNUM"]
+
+
+def post(number, group):
+    head = f"From: ann{number}@x.org (Ann {number})\nSubject: Hats and shoes {number}\n\n"
+    return {"id": number, "group": group, "text": head + f"hat {number} " * 20}
+
+
+def test_questions_pairs_and_groups_are_made_from_messages(tmp_path):
+    (tmp_path / "20news").mkdir()
+    posts = [post(i, f"rec.{'ab'[i % 2]}") for i in range(1100)]
+    data = gzip.compress("".join(json.dumps(each) + "\n" for each in posts).encode())
+    for part in ("train", "test"):
+        (tmp_path / "20news" / f"{part}.jsonl.gz").write_bytes(data)
+    asked = headers(tmp_path, tmp_path / "asked", 30)
+    rows = [json.loads(line) for line in asked.train.read_text().splitlines()]
+    assert len(rows) == 30
+    for row in rows:
+        start = row["answer_start"]
+        assert row["passage"][start : start + len(row["answer"])] == row["answer"]
+    pairs = subjects(tmp_path, tmp_path / "pairs", 20)
+    lines = [line.split("\t") for line in pairs.train.read_text().splitlines()]
+    assert lines[0] == ["query", "passage", "score"]
+    assert [line[2] for line in lines[1:]] == ["1", "0", "0", "0", "0"] * 4
+    assert len(pairs.test.read_text().splitlines()) == 1 + 200 * 10
+    files = groups(tmp_path, tmp_path / "groups", 12)
+    assert len(files.train.read_text().splitlines()) == 12
+    expected = ["--data", str(files.train), "--validation", "0.1", "--multi-label"]
+    assert files.to_train == [*expected, "--label-column", "group", "--label-separator", "."]
+
+
+def test_every_fifth_rating_is_evaluated(tmp_path):
+    (tmp_path / "vader").mkdir()
+    rated = "".join(f"{i}\t{i / 2}\tfilm {i}\n" for i in range(1, 21))
+    (tmp_path / "vader" / "movieReviewSnippets_GroundTruth.txt").write_text(rated)
+    files = ratings(tmp_path, tmp_path / "out", 9)
+    train, test = (path.read_text().splitlines() for path in (files.train, files.test))
+    assert test == ["text\trating", *(f"film {i}\t{i / 2}" for i in (5, 10, 15, 20))]
+    assert len(train) == 10 and not set(train[1:]) & set(test)
 
 
 def test_scores_are_measured_as_their_formulas_say():
