@@ -153,6 +153,17 @@ def test_training_starts_from_the_linear_baseline_once(tmp_path):
     np.testing.assert_array_equal(task.model.linear.kernel, kernel + 1)
 
 
+def test_validation_forecasts_from_every_held_out_step():
+    task = forecaster()
+    task.adapt([np.arange(40.0), np.arange(90.0)])
+    _, held_out = task.read([np.arange(40.0), np.arange(90.0)]).split(0.2)
+    assert held_out.held_out == [2, 6]
+    batches = task.batches(held_out, task.Training(), held_out=True)
+    assert batches.origins[:, 1].tolist() == [*range(34, 38), *range(72, 88)]
+    many = task.read([np.random.default_rng(0).normal(size=9000)]).split(0.5)[1]
+    assert len(task.batches(many, task.Training(), held_out=True).origins) == 900  # every five
+
+
 @pytest.mark.thorough
 def test_several_forecasts_are_evaluated(tmp_path):
     path = files.sales(tmp_path)

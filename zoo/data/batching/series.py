@@ -26,9 +26,9 @@ LABELS, OUTPUT = "labels", "scaled"
 class SeriesWindows(Batches):
     """Batches of windows of series.
 
-    An epoch has each window once, or a random part of them. To validate, the windows are the last
-    forecasts of each series. Labels are values in the scale of their context, (B, horizon, C), NaN
-    where missing.
+    An epoch has each window once, or a random part of them. To validate, the windows are those of
+    the held-out forecasts of each series. Labels are values in the scale of their context,
+    (B, horizon, C), NaN where missing.
 
     Args:
         examples: The series.
@@ -38,6 +38,7 @@ class SeriesWindows(Batches):
         batch_size: Number of windows in a batch.
         limit: Maximum number of windows of an epoch.
         seed: Seed of shuffling.
+        every: Number of steps from a held-out forecast to the next; None for a horizon.
 
     Raises:
         UserError: If all series are too short.
@@ -59,12 +60,13 @@ class SeriesWindows(Batches):
         batch_size: int = 64,
         limit: int = 10_000,
         seed: int = 0,
+        every: int | None = None,
     ) -> None:
         super().__init__(_split_labels, seed)
         self.series, self._specs, self.horizon = examples.series, specs, horizon
         self.static = static
         self.context, self.targets = specs[VALUES].shape[1:]
-        self.origins = origins_of(examples, int(self.context), horizon)
+        self.origins = origins_of(examples, int(self.context), horizon, every)
         alone = set(range(len(self.series))) - set(self.origins[:, 0].tolist())
         self.statistics = Statistics({f"series too short for a horizon of {horizon}": len(alone)})
         if not len(self.origins):
@@ -114,18 +116,21 @@ class SeriesWindows(Batches):
         return columns
 
 
-def origins_of(examples: SeriesSet, context: int, horizon: int) -> np.ndarray:
+def origins_of(
+    examples: SeriesSet, context: int, horizon: int, every: int | None = None
+) -> np.ndarray:
     """The number of the series and the first step of each forecast, (N, 2).
 
     Args:
         examples: The series; if forecasts are held out, those are the origins, otherwise all.
         context: Number of steps before a forecast.
         horizon: Number of steps of a forecast.
+        every: Number of steps from a held-out forecast to the next; None for a horizon.
     """
     forecasts = []
     for number, each in enumerate(examples.series):
         if examples.held_out:
-            starts = last_starts(each, context, horizon, examples.held_out[number])
+            starts = last_starts(each, context, horizon, examples.held_out[number], every)
         else:
             starts = training_starts(each, context, horizon)
         forecasts.append(np.stack([np.full(len(starts), number), starts], axis=1))

@@ -65,16 +65,20 @@ def training_starts(series: Series, context: int, horizon: int) -> np.ndarray:
     return _with_values(series, np.arange(first, last + 1), context, horizon)
 
 
-def last_starts(series: Series, context: int, horizon: int, count: int) -> np.ndarray:
-    """The steps at which the last forecasts begin, each a horizon after the one before it.
+def last_starts(
+    series: Series, context: int, horizon: int, count: int, every: int | None = None
+) -> np.ndarray:
+    """The steps at which the last forecasts begin, by default each a horizon after the one before.
 
     Args:
         series: The series.
         context: Number of steps before a forecast.
         horizon: Number of steps of a forecast.
-        count: Number of forecasts.
+        count: Number of forecasts that are a horizon apart.
+        every: Number of steps from one to the next, at most the horizon.
     """
-    starts = len(series) - horizon * np.arange(count, 0, -1)
+    last = len(series) - horizon
+    starts = np.arange(last - horizon * (count - 1), last + 1, every or horizon)
     return _with_values(series, starts[starts >= 1], context, horizon)
 
 

@@ -19,6 +19,8 @@ from zoo.tasks.parts import Baselines, Recipe
 from zoo.training.objective import Objective
 from zoo.training.quantiles import PinballLoss
 
+VALIDATION = 1000  # number of forecasts above which they are further apart
+
 
 class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
     """Seasonal-naive forecasts and ridge regression, on windows of the training data."""
@@ -49,7 +51,11 @@ class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
 
 
 class ForecastRecipe(Recipe[FittedSeries, Training, SeriesSet, QuantilesHead]):
-    """Batches of windows; a model starts from the linear baseline."""
+    """Batches of windows; a model starts from the linear baseline.
+
+    It is validated with forecasts from every held-out step, since the few that are a horizon apart
+    say little of which epoch is the best.
+    """
 
     baselines = SeriesBaselines()
     min_steps = STEPS
@@ -63,9 +69,12 @@ class ForecastRecipe(Recipe[FittedSeries, Training, SeriesSet, QuantilesHead]):
         training: Training,
         held_out: bool,
     ) -> SeriesWindows:
-        if held_out:
-            examples = examples.with_forecasts(fitted.settings.windows)
-        return windows(examples, fitted.preprocessor, training)
+        if not held_out:
+            return windows(examples, fitted.preprocessor, training)
+        examples = examples.with_forecasts(fitted.settings.windows)
+        horizon = fitted.preprocessor.horizon
+        every = -(-horizon * sum(examples.held_out) // VALIDATION)
+        return windows(examples, fitted.preprocessor, training, min(every, horizon))
 
     def objective(self, head: QuantilesHead, training: Training) -> Objective:
         return Objective(loss={"scaled": PinballLoss(head.levels)})
@@ -76,9 +85,12 @@ class ForecastRecipe(Recipe[FittedSeries, Training, SeriesSet, QuantilesHead]):
 
 
 def windows(
-    examples: SeriesSet, preprocessor: SeriesPreprocessor, training: Training
+    examples: SeriesSet,
+    preprocessor: SeriesPreprocessor,
+    training: Training,
+    every: int | None = None,
 ) -> SeriesWindows:
-    """Batches of windows of series.
+    """Batches of windows of series, with held-out forecasts so many steps apart, or a horizon.
 
     Raises:
         UserError: If series do not have the columns of the training data, or all are too short.
@@ -93,4 +105,5 @@ def windows(
         training.batch_size,
         training.windows_per_epoch,
         training.seed,
+        every,
     )

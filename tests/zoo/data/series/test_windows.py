@@ -48,6 +48,8 @@ def test_last_starts():
     series = Series(np.arange(13.0)[:, None])
     assert last_starts(series, 5, 3, 2).tolist() == [7, 10]
     assert last_starts(series, 5, 3, 9).tolist() == [1, 4, 7, 10]
+    assert last_starts(series, 5, 3, 2, every=1).tolist() == [7, 8, 9, 10]
+    assert last_starts(series, 5, 3, 2, every=2).tolist() == [7, 9]
 
 
 def test_batches_have_the_values_before_and_the_scaled_ones_after():
