@@ -37,9 +37,10 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
         ids, merges, split_digits = _of_tokenizer_json(whole)
+        added = [each["content"] for each in whole.get("added_tokens", [])]
         refuse_added_tokens(checkpoint, ids, special_tokens.values())
     else:
-        split_digits = False
+        split_digits, added = False, []
         ids = checkpoint.json("vocab.json")
         refuse_added_tokens(checkpoint, ids, special_tokens.values())
         ids |= checkpoint.json("added_tokens.json", default={})
@@ -67,7 +68,8 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
         )
     if UNKNOWN in ids:
         special_tokens = {**special_tokens, "unknown": ids[UNKNOWN]}
-    return ByteBPETokenizer(vocabulary, merges, special_tokens, split_digits)
+    marked = sorted(ids[each] for each in added if each in ids)
+    return ByteBPETokenizer(vocabulary, merges, special_tokens, split_digits, marked)
 
 
 def _adds_special_tokens(frame: dict[str, Any]) -> bool:

@@ -133,6 +133,23 @@ class Checkpoint:
         """Settings and options that the checkpoint has for its own task, such as lengths."""
         return {}
 
+    def chat_template(self) -> str | None:
+        """The Jinja template of chats, or None.
+
+        Raises:
+            UserError: If it is not a text.
+        """
+        path = self.folder / "chat_template.jinja"
+        if path.exists():
+            return "".join(read_lines(path))
+        template = self.json("tokenizer_config.json", default={}).get("chat_template")
+        if isinstance(template, list):  # several, by name
+            named = {each.get("name"): each.get("template") for each in template}
+            template = named.get("default")
+        if template is not None and not isinstance(template, str):
+            raise UserError(f"{self.folder}: chat_template must be a text")
+        return template
+
     def weights_files(self) -> list[Path]:
         """The files that contain its tensors."""
         return sorted({path for path, _ in self._tensors.values()})

@@ -121,6 +121,12 @@ class GGUFFile(Checkpoint):
             ) from None
         return finite(self._in_halves(name, array), self.folder, name)
 
+    def chat_template(self) -> str | None:
+        template = self._field("tokenizer.chat_template", None)
+        if template is not None and not isinstance(template, str):
+            raise UserError(f"{self.folder}: tokenizer.chat_template must be a text")
+        return template
+
     def shape(self, name: str) -> tuple[int, ...]:
         return tuple(int(size) for size in reversed(self._where(name).shape))
 

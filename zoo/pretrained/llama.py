@@ -157,6 +157,7 @@ def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
 
 def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
     settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
+    settings.setdefault("chat_template", checkpoint.chat_template())
     tokenizer = read_tokenizer(checkpoint, _special_tokens(checkpoint))
     return with_weights(
         CausalLM(**settings), tokenizer, lambda model: read(checkpoint, _rows(model))

@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 from zoo.data.shards.manifest import SCALARS
 from zoo.errors import UserError
 from zoo.serving.inference import Run
-from zoo.tasks import generating
+from zoo.tasks import chatting, generating
 from zoo.tasks.answers.generated_text import GeneratedText
 from zoo.tasks.answers.language_model import LanguageModelInferences, WindowScores
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.evaluation import compare
+from zoo.tasks.formats.chats import read_pieces, read_texts
 from zoo.tasks.formats.documents import document_format
 from zoo.tasks.inputs.prompts import PromptInput
 from zoo.tasks.next_token import StatefulScorer
@@ -21,15 +22,18 @@ from zoo.tasks.task import Task
 from zoo.tasks.token_streams import StreamFormat, stream_of
 
 NAME = "causal-lm"
-FORMAT: StreamFormat = document_format(NAME, stream_of, {"token_ids": SCALARS})
+FORMAT: StreamFormat = document_format(
+    NAME, stream_of, {"token_ids": SCALARS}, read=read_texts, read_pieces=read_pieces
+)
 INPUT = PromptInput(NAME)
 MetricNames = Sequence[str] | None
 
 
 class CausalLM(Task):
-    """Trains a language model on plain text, and continues prompts with it.
+    """Trains a language model on plain text or chats, and continues prompts with it.
 
-    The default warm-up is 200 steps, or a tenth of all steps if that is less.
+    Of chats, a JSON object per line with `messages`, `conversations`, or `prompt` and `completion`,
+    only the answers are learned. `reply` answers chats. The default warm-up is 200 steps, or a tenth of all steps if that is less.
 
     Example:
         >>> import zoo
@@ -54,6 +58,7 @@ class CausalLM(Task):
     candidates = generating.candidates
     generate_ids = generating.generate_ids
     stream = generating.stream
+    reply = chatting.reply
     max_new_tokens = generating.max_new_tokens
 
     def evaluate(

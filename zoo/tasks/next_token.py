@@ -55,9 +55,13 @@ def score_windows(
     likelihood = Likelihood()
     for columns in windows.columns(shuffle=False):
         before_batch()
-        log_p = run(SCORE, columns)["log_probabilities"][:, 1:]
-        labels = columns["token_ids"][:, 1:]
-        likelihood.add(log_p, labels, labels, labels != windows.pad)
+        token_ids = columns["token_ids"]
+        log_p = run(SCORE, {"token_ids": token_ids})["log_probabilities"][:, 1:]
+        labels = token_ids[:, 1:]
+        counted = labels != windows.pad
+        if windows.answers is not None:
+            counted &= columns["is_answer"][:, 1:]
+        likelihood.add(log_p, labels, labels, counted)
     return likelihood
 
 

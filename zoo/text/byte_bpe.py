@@ -36,6 +36,7 @@ class ByteBPETokenizer(Tokenizer):
         special_tokens: Ids of the special tokens, by the names of the fields of `SpecialTokens`.
             `start` and `end` are required.
         split_digits: Whether each digit is a word of its own, as in SmolLM2's tokenizer.
+        added: Ids of the tokens that were added to the vocabulary, which chats contain as a whole.
 
     Raises:
         UserError: If all bytes are missing from the vocabulary, or a token of a merge is.
@@ -57,10 +58,13 @@ class ByteBPETokenizer(Tokenizer):
         merges: Sequence[str],
         special_tokens: dict[str, int],
         split_digits: bool = False,
+        added: Sequence[int] = (),
     ):
         self.vocabulary, self._merges = list(vocabulary), list(merges)
         self.special_tokens = SpecialTokens(**{"pad": -1, "unknown": -1, **special_tokens})
-        self.split_digits = split_digits
+        self.split_digits, self._added = split_digits, tuple(added)
+        if any(not 0 <= each < len(self.vocabulary) for each in self._added):
+            raise UserError("the ids of added tokens must be ids of the vocabulary")
         ids = {piece: number for number, piece in enumerate(self.vocabulary)}
         try:
             of_bytes = [ids.get(each, -1) for each in byte_characters().values()]
@@ -122,7 +126,13 @@ class ByteBPETokenizer(Tokenizer):
     def facts(self) -> dict[str, Any]:
         special = {name: i for name, i in asdict(self.special_tokens).items() if i >= 0}
         facts = {**super().facts(), "merges": self._merges, "special_tokens": special}
-        return {**facts, "split_digits": True} if self.split_digits else facts
+        if self.split_digits:
+            facts["split_digits"] = True
+        return {**facts, "added": list(self._added)} if self._added else facts
+
+    @property
+    def marked(self) -> tuple[int, ...]:
+        return self._added
 
 
 @functools.cache

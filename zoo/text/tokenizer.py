@@ -72,6 +72,11 @@ class Tokenizer:
         raise NotImplementedError
 
     @property
+    def marked(self) -> tuple[int, ...]:
+        """Ids of the tokens that chats contain as a whole, such as "<|im_start|>"."""
+        return ()
+
+    @property
     def vocabulary_size(self) -> int:
         """Number of tokens, including the special tokens."""
         return len(self.vocabulary)

@@ -52,8 +52,17 @@ class Tokenized:
         pad: int = PAD,
     ) -> TokenWindows:
         """Batches of windows of the stream in the column `token_ids`; see `TokenWindows`."""
+        answers: Any = self.columns.get("is_answer")
         return self.window_batches(
-            self.stream, length, batch_size, prepare, stateful, seed, pad, self.statistics
+            self.stream,
+            length,
+            batch_size,
+            prepare,
+            stateful,
+            seed,
+            pad,
+            self.statistics,
+            None if answers is None else answers.values,
         )
 
     def bucketed(

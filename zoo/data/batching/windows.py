@@ -58,9 +58,10 @@ class TokenWindows(Batches):
         seed: Seed of shuffling.
         pad: Id of padding.
         statistics: Count of unknown tokens.
+        answers: Whether each token is an answer to learn, as `ids`; None if all are to be learned.
 
     Consecutive windows in the column `token_ids` (B, T + 1) overlap by one token, since each token
-    predicts the next. The last batch is filled up with rows of padding.
+    predicts the next; so do `answers` in the column `is_answer`. The last batch is filled up with rows of padding.
 
     Raises:
         UserError: If there are too few tokens, or a size is not positive.
@@ -81,6 +82,7 @@ class TokenWindows(Batches):
         seed: int = 0,
         pad: int = PAD,
         statistics: Statistics | None = None,
+        answers: Any = None,
     ) -> None:
         super().__init__(prepare, seed)
         for name, size in (("length", length), ("batch_size", batch_size)):
@@ -92,7 +94,7 @@ class TokenWindows(Batches):
                 f"a batch of {counted(rows, 'rows')} needs at least {2 * rows} tokens, "
                 f"found {len(ids)}"
             )
-        self.ids, self.stateful = ids, stateful
+        self.ids, self.answers, self.stateful = ids, answers, stateful
         self.batch_size, self.pad = batch_size, pad
         self.statistics = statistics or Statistics()
         self.length = min(length, (len(ids) - 1) // rows)
@@ -143,7 +145,11 @@ class TokenWindows(Batches):
         indices = starts[:, None] + np.arange(self.length + 1)
         tokens = np.where(indices < len(self.ids), self.ids[indices % len(self.ids)], self.pad)
         tokens = np.pad(tokens, ((0, missing), (0, 0)), constant_values=self.pad)
-        return {"token_ids": tokens.astype(np.int32)}
+        columns = {"token_ids": tokens.astype(np.int32)}
+        if self.answers is None:
+            return columns
+        answers = (indices < len(self.ids)) & self.answers[indices % len(self.ids)]
+        return {**columns, "is_answer": np.pad(answers, ((0, missing), (0, 0)))}
 
     def steps(self, shuffle: bool) -> int:
         if shuffle:
@@ -153,7 +159,11 @@ class TokenWindows(Batches):
 
     @property
     def specs(self) -> dict[str, tf.TensorSpec]:
-        return {"token_ids": tf.TensorSpec([self._rows, self.length + 1], tf.int32)}
+        shape = [self._rows, self.length + 1]
+        columns = {"token_ids": tf.TensorSpec(shape, tf.int32)}
+        if self.answers is None:
+            return columns
+        return {**columns, "is_answer": tf.TensorSpec(shape, tf.bool)}
 
     @property
     def _rows(self) -> int:

@@ -75,6 +75,11 @@ class Documents(TextsInMemory):
         return {"texts": self.texts}
 
     @property
+    def scored_bytes(self) -> int:
+        """Number of bytes of the texts that are scored, with one for the end of each."""
+        return sum(len(text.encode()) + 1 for text in self.texts)
+
+    @property
     def inputs(self) -> dict[str, list[str]]:
         return {"text": self.texts}
 

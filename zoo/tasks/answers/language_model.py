@@ -76,5 +76,5 @@ class WindowScores:
         windows = windows_of(examples, self.format, fitted, size)
         record(windows.statistics)
         rows = score_windows(windows, predictor.run).rows
-        count = sum(len(text.encode()) + 1 for text in examples.texts)
+        count = examples.scored_bytes
         return replace(rows, bytes=rows.tokens * count / max(rows.tokens.sum(), 1))

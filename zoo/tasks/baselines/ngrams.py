@@ -108,10 +108,12 @@ class NgramBaselines(Baselines[F, DocumentExamples, NgramModel]):
 
     Args:
         tokens: Function from examples and the fitted task to the tokens to count, in one array.
+        scored: Function to whether each of these tokens is scored; None if all are.
     """
 
     loader = NgramModel.load
     tokens: Callable[[DocumentExamples, F], np.ndarray]
+    scored: Callable[[DocumentExamples, F], np.ndarray | None] = lambda examples, fitted: None
 
     def fit(self, examples: DocumentExamples, fitted: F) -> NgramModel:
         size = fitted.preprocessor.tokenizer.vocabulary_size
@@ -120,7 +122,9 @@ class NgramBaselines(Baselines[F, DocumentExamples, NgramModel]):
     def scores(
         self, learned: NgramModel, examples: DocumentExamples, fitted: F
     ) -> dict[str, float]:
-        loss = -float(learned.log_probabilities(self.tokens(examples, fitted)).mean())
+        log_p = learned.log_probabilities(self.tokens(examples, fitted))
+        scored = self.scored(examples, fitted)
+        loss = -float((log_p if scored is None else log_p[scored[1:]]).mean())
         return {"ngram_loss": loss, "ngram_perplexity": float(np.exp(loss))}
 
 

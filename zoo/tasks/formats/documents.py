@@ -1,10 +1,11 @@
 """Documents of plain text, as users have them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.sentence_pairs import make_pairs
+from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import Documents, read_documents, read_documents_in_pieces
 from zoo.data.shards.examples import PreparedExamples
 from zoo.data.shards.manifest import SCALARS, SEQUENCES
@@ -24,6 +25,8 @@ def document_format(
     tokenize: Callable[[Documents, int, S, P], Tokenized],
     column_kinds: Mapping[str, str],
     depends_on: tuple[str, ...] = (),
+    read: Callable[[Any, ReadOptions], Documents] = read_documents,
+    read_pieces: Callable[[Any, ReadOptions], Iterator[Documents]] = read_documents_in_pieces,
     **options: Any,
 ) -> PreparableFormat[S, P, Documents]:
     """Text files, folders of them, or tables with a text in each row; or prepared data.
@@ -33,12 +36,14 @@ def document_format(
         tokenize: Tokenizes documents; see `PreparableFormat`.
         column_kinds: "scalars" or "sequences", by name of the columns that it makes.
         depends_on: The settings that the columns depend on.
+        read: Function from data, and how tables are read, to documents.
+        read_pieces: The same, a piece at a time.
         **options: Others of `PreparableFormat`.
     """
     return PreparableFormat(
         task,
-        read_documents,
-        read_documents_in_pieces,
+        read,
+        read_pieces,
         tokenize,
         column_kinds,
         depends_on=depends_on,

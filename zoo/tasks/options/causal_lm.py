@@ -45,6 +45,12 @@ class Settings(TextSettings, TaskSettings, TextColumn, TableOptions):
         minimum=1,
         group=TEXT,
     )
+    chat_template: str | None = option(
+        None,
+        "Jinja template of chats, as in tokenizer_config.json. Default: that of the checkpoint, or "
+        "ChatML.",
+        group=TEXT,
+    )
 
 
 @dataclass(kw_only=True)

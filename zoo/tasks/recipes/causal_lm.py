@@ -42,15 +42,16 @@ class CausalLMRecipe(Recipe[FittedPrompts, Training, DocumentExamples, Generated
     @property
     def baselines(self) -> NgramBaselines[FittedPrompts]:  # type: ignore[override]
         """An n-gram model of the tokens."""
-        return NgramBaselines(self._stream)
+        return NgramBaselines(self._stream, self._answers)
 
     def _stream(self, examples: DocumentExamples, fitted: FittedPrompts) -> np.ndarray:
         """The tokens, or parts of them that are spread over the stream."""
-        ids = windows_of(examples, self.format, fitted, batch_size=1).ids
-        if len(ids) <= TOKENS:
-            return np.asarray(ids[np.arange(len(ids))])
-        starts = np.linspace(0, len(ids) - TOKENS // PARTS, PARTS).astype("int64")
-        return np.concatenate([ids[start + np.arange(TOKENS // PARTS)] for start in starts])
+        return _spread(windows_of(examples, self.format, fitted, batch_size=1).ids)
+
+    def _answers(self, examples: DocumentExamples, fitted: FittedPrompts) -> np.ndarray | None:
+        """Of chats, whether each of these tokens is an answer."""
+        answers = windows_of(examples, self.format, fitted, batch_size=1).answers
+        return None if answers is None else _spread(answers)
 
     def batches(
         self,
@@ -90,3 +91,11 @@ class CausalLMRecipe(Recipe[FittedPrompts, Training, DocumentExamples, Generated
 
     def default_warmup(self, steps: int) -> int:
         return max(1, min(200, steps // 10))
+
+
+def _spread(stream: Any) -> np.ndarray:
+    """A stream, or parts of it that are spread over it."""
+    if len(stream) <= TOKENS:
+        return np.asarray(stream[np.arange(len(stream))])
+    starts = np.linspace(0, len(stream) - TOKENS // PARTS, PARTS).astype("int64")
+    return np.concatenate([stream[start + np.arange(TOKENS // PARTS)] for start in starts])
