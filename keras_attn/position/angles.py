@@ -30,7 +30,23 @@ def angles(
         >>> ops.convert_to_numpy(angles(np.arange(2), 4, 100, 2)).round(2).astype(str).tolist()
         [['0.0', '0.0'], ['1.0', '0.1']]
     """
-    turns_per_step = max_wavelength ** (-2.0 * wave / width) / (2 * math.pi)
+    return angles_at(max_wavelength ** (-2.0 * wave / width), length, start_index)
+
+
+def angles_at(frequencies: np.ndarray, length: Any, start_index: Any = 0) -> Any:
+    """The angle of each sinusoid at each position, modulo full turns.
+
+    Formula: `y[t, i] = (start_index + t) frequencies[i]`, modulo 2 pi
+
+    Args:
+        frequencies: NumPy array (W,), in radians per position.
+        length: Number of positions, an integer or a scalar tensor.
+        start_index: First position, an integer or a scalar tensor.
+
+    Returns:
+        float32 tensor (length, W).
+    """
+    turns_per_step = frequencies / (2 * math.pi)
     # Full turns do not matter, but cost precision in float32 as t grows. The product of t and the
     # coarse part of the rate, a multiple of 2^-12, is exact up to t = 25,000; its full turns are
     # removed before the fine part is added.

@@ -1,12 +1,14 @@
 """Rotary position embeddings (RoPE)."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import keras
 import numpy as np
 from keras import ops
 
-from keras_attn.position.angles import angles
+from keras_attn.position.angles import angles_at
+from keras_attn.position.scaling import scaling_of
 from keras_attn.position.scheme import PositionScheme
 from keras_attn.position.sinusoidal import LAYOUTS
 
@@ -28,13 +30,17 @@ class RotaryPositions(PositionScheme):
     Args:
         layout: "interleaved" (as in the paper) or "halves" (as in GPT-NeoX and Llama).
         max_wavelength: Ratio of the longest wavelength to the shortest.
+        scaling: Change of the frequencies for longer texts: a dictionary with the keys of Hugging
+            Face's `rope_parameters`, such as `{"rope_type": "linear", "factor": 2.0}`; see
+            `keras_attn.position.scaling`. Defaults to none.
 
     Inputs: `x` (..., T, K), queries or keys, and optionally `start_index`, the position of the
         first element, an integer or a scalar tensor.
     Outputs: (..., T, K).
 
     Raises:
-        ValueError: If `layout` is unknown, `max_wavelength` is not positive, or K is odd.
+        ValueError: If `layout` is unknown, `max_wavelength` is not positive, K is odd, or `scaling`
+            is not valid.
 
     Example:
         >>> from keras import ops
@@ -48,7 +54,11 @@ class RotaryPositions(PositionScheme):
     axes: ClassVar[dict[str, str]] = {"x": "... T K"}
 
     def __init__(
-        self, layout: str = "interleaved", max_wavelength: float = 10000, **kwargs: Any
+        self,
+        layout: str = "interleaved",
+        max_wavelength: float = 10000,
+        scaling: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         if layout not in LAYOUTS:
@@ -57,6 +67,8 @@ class RotaryPositions(PositionScheme):
             raise ValueError(f"max_wavelength must be positive; received {max_wavelength!r}.")
         self.layout = layout
         self.max_wavelength = max_wavelength
+        self._scaling_config = None if scaling is None else dict(scaling)
+        self._scaling = scaling_of(scaling)
 
     def build_heads(self, query_shape: tuple, value_shape: tuple) -> None:
         _check_even(query_shape[-1])
@@ -69,9 +81,13 @@ class RotaryPositions(PositionScheme):
         in_pairs = (width // 2, 2) if pair == -1 else (2, width // 2)
         wide = ops.reshape(ops.cast(x, "float32"), (*leading, length, *in_pairs))
         a, b = ops.split(wide, 2, axis=pair)
-        angle = angles(np.arange(width // 2), width, self.max_wavelength, length, start_index)
-        angle = ops.expand_dims(angle, pair)
+        frequencies = self.max_wavelength ** (-2.0 * np.arange(width // 2) / width)
+        if self._scaling is not None:
+            frequencies = self._scaling.scaled(frequencies, self.max_wavelength)
+        angle = ops.expand_dims(angles_at(frequencies, length, start_index), pair)
         cos, sin = ops.cos(angle), ops.sin(angle)
+        if self._scaling is not None and self._scaling.magnitude != 1:
+            cos, sin = cos * self._scaling.magnitude, sin * self._scaling.magnitude
         y = ops.concatenate([a * cos - b * sin, b * cos + a * sin], axis=pair)
         return ops.cast(ops.reshape(y, (*leading, length, width)), x.dtype)
 
@@ -82,7 +98,9 @@ class RotaryPositions(PositionScheme):
         return input_shape
 
     def get_config(self) -> dict[str, Any]:
-        config = {"layout": self.layout, "max_wavelength": self.max_wavelength}
+        config: dict[str, Any] = {"layout": self.layout, "max_wavelength": self.max_wavelength}
+        if self._scaling_config is not None:
+            config["scaling"] = dict(self._scaling_config)
         return {**super().get_config(), **config}
 
 

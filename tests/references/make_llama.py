@@ -46,6 +46,12 @@ if __name__ == "__main__":
             arrays[f"{name}/logits"] = model(full, attention_mask=mask).logits.numpy()[:3]
             arrays[f"{name}/greedy"] = np.stack([continued(model, row) for row in ids])
         print(name, (arrays[f"{name}/greedy"] >= 0).sum(axis=-1).tolist())
+    for kind, scaling in tiny_llama.SCALINGS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            tiny_llama.write(Path(folder), rope_scaling=scaling)
+            model = transformers.LlamaForCausalLM.from_pretrained(folder).eval()
+        with torch.no_grad():
+            arrays[f"{kind}/logits"] = model(full, attention_mask=mask).logits.numpy()[:3]
     np.savez_compressed(
         Path(__file__).with_name("llama.npz"),
         version=np.array(transformers.__version__),

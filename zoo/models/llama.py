@@ -42,6 +42,9 @@ class Llama(LanguageModel):
         key_dim: Size of each head. Defaults to D / H.
         rope_theta: Base of the rotary positions: the ratio of the longest wavelength to the
             shortest.
+        rope_scaling: Change of the rotary positions for longer texts, with the keys of Hugging
+            Face's `rope_parameters`: "linear", "llama3" or "yarn" as `rope_type`, and its
+            arguments.
         tie_embeddings: Whether the logits use the matrix of the embeddings.
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
@@ -52,7 +55,8 @@ class Llama(LanguageModel):
 
     Raises:
         ValueError: If `num_heads` does not divide `hidden_dim` and `key_dim` is not given,
-            `num_key_value_heads` does not divide `num_heads`, or the size of a head is odd.
+            `num_key_value_heads` does not divide `num_heads`, the size of a head is odd, or `rope_scaling`
+            is not valid.
 
     Example:
         >>> model = Llama(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -70,6 +74,7 @@ class Llama(LanguageModel):
         num_key_value_heads: PositiveInt | None = None,
         key_dim: PositiveInt | None = None,
         rope_theta: Positive = 10_000.0,
+        rope_scaling: dict[str, Any] | None = None,
         tie_embeddings: bool = True,
         dropout: Rate = 0.0,
         attention_dropout: Rate = 0.0,
@@ -89,7 +94,7 @@ class Llama(LanguageModel):
                 heads,
                 size,
                 num_key_value_heads=num_key_value_heads,
-                position=RotaryPositions("halves", rope_theta, dtype=dtype),
+                position=RotaryPositions("halves", rope_theta, rope_scaling, dtype=dtype),
                 use_bias=False,
                 dropout=attention_dropout,
                 kernel_initializer=kernels,

@@ -46,7 +46,8 @@ class Converter:
         architectures: Dictionary from the names that `architectures` in a `config.json` may have to
             the name of the default task.
         settings: Function that reads the options of the model from a checkpoint, including
-            `max_sequence_length`, the number of positions.
+            `max_sequence_length`, the number of positions, and, if it is less, `usual_length`, what
+            the task reads by default.
         make: Dictionary from the name of a task to a function that creates the task from a
             checkpoint and settings.
         write: Dictionary from the name of a task to a function from the task to the files of a

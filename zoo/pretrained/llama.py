@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from keras_attn.position.scaling import KINDS, scaling_of
 from zoo.errors import UserError
 from zoo.models.llama import Llama
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
@@ -22,7 +23,7 @@ from zoo.tasks.causal_lm import CausalLM
 from zoo.text.byte_bpe import ByteBPETokenizer
 
 # The only supported values of keys in `config.json`, which are also the defaults of missing keys.
-SUPPORTED = {"hidden_act": "silu", "attention_bias": False, "mlp_bias": False, "rope_scaling": None}
+SUPPORTED = {"hidden_act": "silu", "attention_bias": False, "mlp_bias": False}
 PREFIX = "model."
 EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
 SIZES = {
@@ -35,6 +36,7 @@ SIZES = {
 }
 LAYERS = {"num_hidden_layers": "model.layers."}
 MAX_POSITIONS = 10_000_000  # which no tensor has, as positions are rotary
+USUAL = 1024  # positions that a task reads by default, since caches and batches have that size
 END = 2  # default id of the end token
 
 
@@ -71,26 +73,49 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
         "intermediate_dim": config["intermediate_size"],
         "num_key_value_heads": config.get("num_key_value_heads"),
         "key_dim": config.get("head_dim"),
-        "rope_theta": _rope_theta(checkpoint),
+        **_positions(checkpoint),
         "tie_embeddings": tied,
         "attention_dropout": config.get("attention_dropout", 0.0),
         "epsilon": config.get("rms_norm_eps", 1e-6),
         "max_sequence_length": positions,
+        "usual_length": min(positions, USUAL),
     }
 
 
-def _rope_theta(checkpoint: Checkpoint) -> float:
-    """The base of the rotary positions, which newer files have in `rope_parameters`."""
-    parameters = checkpoint.config.get("rope_parameters") or {}
-    if not isinstance(parameters, dict):
-        raise UserError(f"{checkpoint.folder / CONFIG}: rope_parameters must be an object")
-    if parameters.get("rope_type", "default") != "default":
-        raise UserError(f"rope_type = {parameters['rope_type']} is not supported; expected default")
-    theta = parameters.get("rope_theta", checkpoint.config.get("rope_theta", 10_000.0))
+def _positions(checkpoint: Checkpoint) -> dict[str, Any]:
+    """The rotary positions, which newer files have in `rope_parameters`.
+
+    Raises:
+        UserError: If their scaling is not supported, or a number is none.
+    """
+    path, config = checkpoint.folder / CONFIG, checkpoint.config
+    name = "rope_parameters" if config.get("rope_parameters") else "rope_scaling"
+    given = config.get(name) or {}
+    if not isinstance(given, dict):
+        raise UserError(f"{path}: {name} must be an object")
+    given = dict(given)
+    kind = given.pop("rope_type", given.pop("type", "default"))
+    given.pop("type", None)
+    theta = given.pop("rope_theta", config.get("rope_theta", 10_000.0))
     if type(theta) not in (int, float) or not 0 < theta < math.inf:
-        path = checkpoint.folder / CONFIG
         raise UserError(f"{path}: rope_theta must be a positive number, got {theta!r:.40}")
-    return float(theta)
+    part = given.pop("partial_rotary_factor", config.get("partial_rotary_factor", 1.0))
+    if part != 1:
+        raise UserError(f"partial_rotary_factor = {part!r:.40} is not supported; expected 1")
+    if kind == "default":
+        return {"rope_theta": float(theta)}
+    if kind == "llama3":
+        given.setdefault("original_max_position_embeddings", config.get("max_position_embeddings"))
+    scaling = {"rope_type": kind, **given}
+    try:
+        scaling_of(scaling)
+    except ValueError as error:
+        if kind not in KINDS:
+            raise UserError(
+                f"rope_type = {kind!r:.40} is not supported; expected default, {', '.join(KINDS)}"
+            ) from None
+        raise UserError(f"{path}: {name}: {error}") from None
+    return {"rope_theta": float(theta), "rope_scaling": scaling}
 
 
 def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
@@ -107,6 +132,7 @@ def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, An
         "intermediate_size": ours["intermediate_dim"],
         "hidden_act": "silu",
         "rope_theta": ours["rope_theta"],
+        **({"rope_scaling": ours["rope_scaling"]} if ours["rope_scaling"] else {}),
         "tie_word_embeddings": ours["tie_embeddings"],
         "attention_dropout": ours["attention_dropout"],
         "rms_norm_eps": ours["epsilon"],

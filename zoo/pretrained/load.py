@@ -96,7 +96,7 @@ def _from_checkpoint(checkpoint: Checkpoint, task: str | None, settings: dict[st
     except KeyError as error:
         raise UserError(f"{checkpoint.folder / 'config.json'} lacks {error}") from None
     longest, limit = options.pop("max_sequence_length"), length_limit(name)
-    options[limit] = longest
+    options[limit] = options.pop("usual_length", longest)
     if name == TextEmbedder.name:
         options |= sentences.settings(checkpoint, longest)
     if name == own:

@@ -15,6 +15,7 @@ from tests.zoo.pretrained.tiny_llama import (
     CONFIG,
     MERGES,
     POSITIONS,
+    SCALINGS,
     VOCABULARY,
     tensors,
     write,
@@ -55,6 +56,39 @@ def test_logits_and_greedy_tokens_are_those_of_hugging_face(case):
     greedy = REFERENCE[f"{kind}/greedy"]
     assert len({int(n) for n in (greedy >= 0).sum(axis=1)}) > 1  # some end, some do not
     np.testing.assert_array_equal(task.generate_ids(IDS, NEW), greedy)
+
+
+@pytest.mark.parametrize("kind", SCALINGS)
+def test_logits_with_scaled_positions_are_those_of_hugging_face(kind, tmp_path):
+    task = zoo.from_pretrained(write(tmp_path / "checkpoint", rope_scaling=SCALINGS[kind]))
+    expected = REFERENCE[f"{kind}/logits"]
+    ids = IDS[: len(expected)]
+    keep = ids >= 0
+    assert np.abs(expected - REFERENCE["tied/logits"])[keep].max() > 0.02
+    np.testing.assert_allclose(logits(task, ids)[keep], expected[keep], atol=1e-4)
+    written = zoo.to_pretrained(task, tmp_path / "written")
+    again = zoo.from_pretrained(written)
+    assert again.model.get_config()["rope_scaling"] == SCALINGS[kind]
+
+
+def test_default_length_is_not_the_whole_context(tmp_path):
+    folder = write(tmp_path / "checkpoint", max_position_embeddings=8192)
+    assert zoo.from_pretrained(folder).settings.max_length == 1024
+    assert zoo.from_pretrained(folder, max_length=4096).settings.max_length == 4096
+    with pytest.raises(UserError, match="max_length must be at most 8192"):
+        zoo.from_pretrained(folder, max_length=8193)
+
+
+def test_chat_template_is_that_of_the_checkpoint(tmp_path):
+    folder = write(tmp_path / "checkpoint")
+    assert zoo.from_pretrained(folder).settings.chat_template is None
+    (folder / "tokenizer_config.json").write_text(json.dumps({"chat_template": "{{ 1 }}"}))
+    task = zoo.from_pretrained(folder)
+    assert task.settings.chat_template == "{{ 1 }}"
+    assert task.tokenizer.marked == (0, 1)
+    (folder / "chat_template.jinja").write_text("{{ 2 }}")
+    assert zoo.from_pretrained(folder).settings.chat_template == "{{ 2 }}"
+    assert zoo.from_pretrained(folder, chat_template="{{ 3 }}").settings.chat_template == "{{ 3 }}"
 
 
 def test_ids_are_theirs(case):
@@ -104,8 +138,12 @@ def test_a_file_of_it_is_verified(tmp_path):
     [
         ({"hidden_act": "gelu"}, "hidden_act = gelu is not supported; expected silu"),
         ({"attention_bias": True}, "attention_bias = True is not supported"),
-        ({"rope_scaling": {"rope_type": "llama3"}}, "rope_scaling = .* is not supported"),
-        ({"rope_parameters": {"rope_type": "yarn"}}, "rope_type = yarn is not supported"),
+        ({"rope_scaling": {"type": "dynamic"}}, "rope_type = 'dynamic' is not supported"),
+        ({"rope_parameters": {"rope_type": "longrope"}}, "rope_type = 'longrope' is not supported"),
+        ({"rope_scaling": {"rope_type": "yarn"}}, "rope_scaling: yarn positions require factor"),
+        ({"rope_scaling": {"rope_type": "linear", "factor": "x"}}, "factor must be a positive"),
+        ({"rope_scaling": {"rope_type": "linear", "odd": 3}}, "linear positions have no odd"),
+        ({"rope_parameters": {"partial_rotary_factor": 0.5}}, "partial_rotary_factor = 0.5"),
         ({"rope_parameters": [3]}, "rope_parameters must be an object"),
         ({"sliding_window": 7}, "sliding_window = 7 is not supported"),
         ({"max_position_embeddings": 10**12}, "max_position_embeddings must be an integer from 1"),

@@ -33,6 +33,24 @@ CONFIG = {
     "eos_token_id": END,
 }
 
+SCALINGS: dict[str, dict[str, Any]] = {
+    "linear": {"rope_type": "linear", "factor": 2.5},
+    "llama3": {
+        "rope_type": "llama3",
+        "factor": 4.0,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 16,
+    },
+    "yarn": {
+        "rope_type": "yarn",
+        "factor": 3.0,
+        "original_max_position_embeddings": 16,
+        "beta_fast": 3.0,
+        "beta_slow": 0.5,
+    },
+}
+
 
 def tensors(tied: bool = True) -> dict[str, np.ndarray]:
     """The tensors, the same ones whenever they are drawn."""
