@@ -26,6 +26,10 @@ UNSUPPORTED: dict[str, tuple[Any, ...]] = {
     "lora_bias": (False, None),
     "trainable_token_indices": (None,),
     "target_parameters": ([], None),
+    "layer_replication": ([], None),
+    "alora_invocation_tokens": (None,),
+    **dict.fromkeys(("use_qalora", "use_bdlora"), (False, None)),
+    **dict.fromkeys(("arrow_config", "kasa_config", "monteclora_config", "velora_config"), (None,)),
 }
 
 
