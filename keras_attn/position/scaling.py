@@ -1,4 +1,4 @@
-"""Scalings of rotary positions, by which models read longer texts than they were first trained on."""
+"""Scalings of rotary positions, by which models read longer texts than in their first training."""
 
 import math
 from collections.abc import Mapping

@@ -88,3 +88,36 @@ def test_a_run_is_resumed_with_its_own_task(trained):
         "train", "causal-lm", "--data", trained / "text.txt", "--out", "x", "--model", "rnn"
     )
     assert line == "unknown model 'rnn' for causal-lm; choose from rnn_lm, gpt, llama"
+
+
+@pytest.mark.thorough
+def test_adapters_and_chats(tmp_path):
+    from tests.zoo.pretrained.tiny_llama import write
+
+    checkpoint, tuned = write(tmp_path / "checkpoint"), tmp_path / "tuned"
+    chats = tmp_path / "chats.jsonl"
+    chats.write_text('{"prompt": "of the women", "completion": "in the way"}\n' * 30, "utf-8")
+    options = ["--lora-rank", "2", "--lora-layers", "q_proj", "--lora-layers", "up_proj"]
+    options += ["--max-length", "24", "--max-new-tokens", "4", "--epochs", "1", "--no-xla"]
+    result = run(
+        "train", "causal-lm", "--data", chats, "--out", tuned, "--pretrained", checkpoint, *options
+    )
+    assert result.exit_code == 0, result.output
+    config = json.loads((tuned / "adapter" / "adapter_config.json").read_text())
+    assert config["target_modules"] == ["q_proj", "up_proj"]
+
+    other = tmp_path / "other"
+    result = run("import", checkpoint, "--adapter", tuned / "adapter", "--out", other)
+    assert result.exit_code == 0, result.output
+    line = '[{"role": "user", "content": "of the"}]'
+    shown = [
+        run("predict", folder, "--chat", text, "--max-new-tokens", "4", "--json")
+        for folder in (tuned, other)
+        for text in (line, "of the")
+    ]
+    assert all(each.exit_code == 0 for each in shown), shown
+    assert len({json.loads(each.stdout)[0]["prediction"] for each in shown}) == 1
+
+    assert refused("predict", tuned, "--chat", '[{"role": "system", "content": "Hi"}]') == (
+        "chat 1 has no turn of a user"
+    )

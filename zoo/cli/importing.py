@@ -43,6 +43,14 @@ def import_checkpoint(
             "gives none where none is more probable than its best one (question-answering only).",
         ),
     ] = False,
+    adapter: Annotated[
+        Path | None,
+        Option(
+            metavar="FOLDER",
+            help="Low-rank updates for the checkpoint: an adapter in PEFT's format (LoRA), such as "
+            "the folder adapter of a run that was trained with --lora-rank.",
+        ),
+    ] = None,
 ) -> None:
     """Create a run folder from a Hugging Face checkpoint, a GGUF file or a KerasHub preset.
 
@@ -59,12 +67,14 @@ def import_checkpoint(
       keras-attn import SmolLM2-135M-Instruct.gguf --out runs/smollm2
       keras-attn import nli-minilm/ --pairs --out runs/nli
       keras-attn import minilm-squad2/ --no-answer --out runs/squad
+      keras-attn import SmolLM2-135M-Instruct.gguf --adapter tuned/adapter --out runs/tuned
     """
     if is_run(out):
         raise UserError(f"{out} already contains a run: choose another --out")
     given = {"pairs": pairs, "no_answer": no_answer}
     settings = {name: True for name, is_given in given.items() if is_given}
     zoo = load("zoo")
+    load_adapter = load("zoo.training.adapter_files").load_adapter
     with locked(out):
         made = zoo.from_pretrained(checkpoint, task, **settings)
         chosen = values_of(made.settings)
@@ -73,6 +83,8 @@ def import_checkpoint(
                 f"{checkpoint} has no head for a {made.name}: fine-tune it with "
                 f"keras-attn train {made.name} --pretrained {checkpoint}"
             )
+        if adapter is not None:
+            load_adapter(made.model, adapter)
         made.save(out)
     print(f"{out}: {made.name}, {made.model.count_params():,} parameters")
     for name, digest in made.data.items():

@@ -10,6 +10,7 @@ import typer
 from typer import Option
 
 from zoo.cli.artifact_predictions import is_artifact, predictions_of
+from zoo.cli.chatting import reply_to
 from zoo.cli.column_options import INPUT_COLUMNS
 from zoo.cli.console import (
     CheckDigests,
@@ -106,6 +107,14 @@ def predict(
             "--candidates", help="Print the outputs of all beams with their scores, best first."
         ),
     ] = False,
+    chat: Annotated[
+        bool,
+        Option(
+            "--chat",
+            help="Answer chats: each text is what a user says, or a JSON list of messages with "
+            "role and content. The model's chat template makes the prompt.",
+        ),
+    ] = False,
     head: Head = None,
     check_digests: CheckDigests = True,
     json: Json = False,
@@ -131,6 +140,7 @@ def predict(
       keras-attn predict runs/reviews --file new.csv --out predictions.csv
       keras-attn predict runs/en-de "two dogs" --beams 4 --candidates
       cat source.txt | keras-attn predict runs/en-de --json
+      keras-attn predict runs/smollm2 --chat "Name three colours." --max-new-tokens 40
       keras-attn predict runs/plays "ROMEO:" --temperature 0.8 --max-new-tokens 200
       keras-attn predict runs/glue --head mrpc --file pairs.tsv
       keras-attn predict runs/squad --file questions.txt --json
@@ -153,10 +163,11 @@ def predict(
     tabular = out is not None or (file is not None and is_table(file))
     if columns and not (file is not None and is_table(file)):
         raise UserError(f"{spelled(next(iter(columns)))} has no effect without a table as --file")
-    if tabular and (candidates or json or query is not None):
-        raise UserError("--candidates, --json and --query print their results, and write no table")
+    if tabular and (candidates or json or chat or query is not None):
+        printed = "--candidates, --chat, --json and --query"
+        raise UserError(f"{printed} print their results, and write no table")
     if is_artifact(source):
-        if head or candidates or generation.keys() - {"seed"}:
+        if head or candidates or chat or generation.keys() - {"seed"}:
             raise UserError("an artifact has its head and its generation options in it")
         predictions = predictions_of(source)
         predict_rows, of_texts = predictions, predictions.takes_texts
@@ -170,9 +181,13 @@ def predict(
         if candidates and not issubclass(task.parts.answer.options, GenerationOptions):
             raise UserError(f"{task.name} has no option --candidates")
         predict = task.candidates if candidates else task.predict_named
+        if chat:
+            if candidates:
+                raise UserError("--chat does not take --candidates")
+            predict = partial(reply_to, task)
         predict_rows = partial(_predict_rows, task, predict, candidates)
         # The text of other tasks does not go on from that of the input.
-        if task.name == "causal-lm" and not (json or candidates or "beams" in generation):
+        if task.name == "causal-lm" and not (json or candidates or chat or "beams" in generation):
             stream = partial(show_stream, task, sampling=generation)
     show = show_json if json else show_predictions
     if query is not None:

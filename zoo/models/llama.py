@@ -55,8 +55,8 @@ class Llama(LanguageModel):
 
     Raises:
         ValueError: If `num_heads` does not divide `hidden_dim` and `key_dim` is not given,
-            `num_key_value_heads` does not divide `num_heads`, the size of a head is odd, or `rope_scaling`
-            is not valid.
+            `num_key_value_heads` does not divide `num_heads`, the size of a head is odd, or
+            `rope_scaling` is not valid.
 
     Example:
         >>> model = Llama(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)

@@ -33,7 +33,8 @@ class CausalLM(Task):
     """Trains a language model on plain text or chats, and continues prompts with it.
 
     Of chats, a JSON object per line with `messages`, `conversations`, or `prompt` and `completion`,
-    only the answers are learned. `reply` answers chats. The default warm-up is 200 steps, or a tenth of all steps if that is less.
+    only the answers are learned. `reply` answers chats. The default warm-up is 200 steps, or a
+    tenth of all steps if that is less.
 
     Example:
         >>> import zoo

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.zoo.pretrained.tiny_llama import END, START, VOCABULARY
 from tests.zoo.pretrained.tiny_gpt2 import MERGES
+from tests.zoo.pretrained.tiny_llama import END, START, VOCABULARY
 from zoo.errors import UserError
 from zoo.text import train_tokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer

@@ -61,7 +61,8 @@ class TokenWindows(Batches):
         answers: Whether each token is an answer to learn, as `ids`; None if all are to be learned.
 
     Consecutive windows in the column `token_ids` (B, T + 1) overlap by one token, since each token
-    predicts the next; so do `answers` in the column `is_answer`. The last batch is filled up with rows of padding.
+    predicts the next; so do `answers` in the column `is_answer`. The last batch is filled up with
+    rows of padding.
 
     Raises:
         UserError: If there are too few tokens, or a size is not positive.
