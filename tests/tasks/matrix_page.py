@@ -12,7 +12,7 @@ size is the format's own: [quantization.md](quantization.md) and [results.md](re
 models of real data.
 
 - Columns without "bytes" take and return token ids, but for a SavedModel, which takes text.
-- Latencies are medians of calls with one row of usual length, on a machine that had other work: only large
+- Latencies are medians of calls with one row of usual length, on a busy machine: only large
   differences mean something. A call of a model that generates writes a whole text.
 - In the table of metrics, = is the metric of the model itself, and - is not evaluated: web pages
   and MediaPipe's files take one text a call.
