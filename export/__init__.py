@@ -1,4 +1,4 @@
-"""Verified exports of a Keras model or a task: SavedModel, LiteRT file, ONNX files, page."""
+"""Verified exports of a model or a task: SavedModel, LiteRT, LiteRT-LM, ONNX, page."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -7,6 +7,7 @@ from export.extras import missing_package
 
 if TYPE_CHECKING:
     from export.formats.litert import litert as litert
+    from export.formats.litertlm import litertlm as litertlm
     from export.formats.mediapipe import mediapipe as mediapipe
     from export.formats.onnx import onnx as onnx
     from export.formats.saved_model import saved_model as saved_model
@@ -28,6 +29,7 @@ _MODULES = {
     "Sweep": "sweep_result",
     "VerificationError": "report",
     "litert": "formats.litert",
+    "litertlm": "formats.litertlm",
     "mediapipe": "formats.mediapipe",
     "onnx": "formats.onnx",
     "saved_model": "formats.saved_model",

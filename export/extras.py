@@ -6,6 +6,14 @@ from importlib.util import find_spec
 
 # By extra: what needs it, and its packages by the names of their modules.
 EXTRAS = {
+    "litertlm": (
+        "A bundle for LiteRT-LM",
+        {
+            "litert_lm": "litert-lm-api",
+            "litert_lm_builder": "litert-lm-builder",
+            "jinja2": "jinja2",
+        },
+    ),
     "onnx": ("ONNX", {"onnx": "onnx", "onnxruntime": "onnxruntime", "tf2onnx": "tf2onnx"}),
     "quantize": ("A sweep", {"ai_edge_quantizer": "ai-edge-quantizer"}),
     "report": ("A sweep", {"matplotlib": "matplotlib"}),

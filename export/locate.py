@@ -20,6 +20,6 @@ def locate(path: Path) -> tuple[Path, str]:
     entry = manifest.read(folder)["artifacts"].get(name)
     if entry is None:
         raise ValueError(f"No {manifest.FILE} beside {path} lists it: was it exported here?")
-    if entry["format"] == "onnx":
-        check_extra("onnx")
+    if entry["format"] in ("onnx", "litertlm"):
+        check_extra(entry["format"])
     return folder, name

@@ -32,6 +32,7 @@ LARGEST = 2**26  # bytes of a manifest that is read
 LIBRARIES = (
     *("keras-attn", "keras", "tensorflow", "tensorflow-text", "ai-edge-litert", "numpy"),
     *("onnx", "onnxruntime", "tf2onnx", "tensorflow-serving-api"),
+    *("ai-edge-quantizer", "litert-lm-api", "litert-lm-builder"),
 )
 
 

@@ -80,6 +80,8 @@ def open_artifact(path: str | Path, public_key: str | Path | None = None) -> Ope
     entry = manifest.find(folder, name, content)
     if entry is None:
         raise ValueError(f"{path} must not be loaded: {manifest.FILE} does not list it.")
+    if entry["format"] == "litertlm":
+        raise ValueError(f"{path} is a bundle for LiteRT-LM: run it with litert_lm.Engine.")
     with held(folder, name, entry) as held_artifact:
         if held_artifact.artifact is None or not held_artifact.may_be_loaded:
             wrong = next(check for check in held_artifact.checks if not check["passed"])

@@ -45,8 +45,8 @@ def verify(
     who made it.
 
     Args:
-        path: A LiteRT file, a folder of ONNX files, the folder of a SavedModel (its newest version
-            is verified) or one version in it.
+        path: A LiteRT file, a bundle for LiteRT-LM, a folder of ONNX files, the folder of a
+            SavedModel (its newest version is verified) or one version in it.
         task: The task that it was exported from: its weights must be those that the manifest names.
         data: A file to evaluate the task and the artifact on, with the task's metrics.
         max_drop: How much worse than the task the artifact may be in the first metric.
@@ -81,6 +81,8 @@ def verify(
     report = replace(report, checks=[*signed, *report.checks])
     if task is not None:
         report = replace(report, checks=[*report.checks, same_weights(task, report.manifest)])
+    if data is not None and report.manifest["format"] == "litertlm":
+        raise ValueError("a bundle for LiteRT-LM is compared by its answers: leave out data.")
     if task is None or data is None or not report.passed:
         return report
     return compare_metrics(report, task, data, max_drop)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .bundle import is_bundle
 from .files import read
 from .onnx_files import onnx_files, own_names
 from .probes import Tensors, is_text, plain
@@ -52,7 +53,9 @@ def load(source: bytes | str | Path, strings: bool = False) -> Artifact:
 
 
 def format_of(source: bytes | str | Path) -> str:
-    """The format that an artifact is loaded as: "saved_model", "litert" or "onnx"."""
+    """The format that an artifact is loaded as: "saved_model", "litert", "litertlm" or "onnx"."""
+    if is_bundle(source):
+        return "litertlm"
     if isinstance(source, bytes) or not Path(source).is_dir():
         return "litert"
     return "onnx" if onnx_files(source) else "saved_model"

@@ -12,23 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from . import operators, quantized
-from .aliased_tensors import tensors_of_two_names
-from .artifact import Artifact, format_of, load
+from .artifact import format_of
+from .artifact_checks import artifact_checks
+from .bundle import is_bundle, litert_of
+from .bundle_checks import bundle_checks
 from .files import NotRegular, read, text_of
 from .isolation import imported_library
-from .loops import outputs_of_dynamic_loops
 from .messages import Check, check, one_line
 from .onnx_files import SUFFIX, onnx_operators
 from .probes import LARGEST as LARGEST_PROBES
-from .probes import SAMPLES, load_probes
-from .signature_checks import signature_checks, specs_of
+from .probes import load_probes
 from .snapshot import Snapshot, snapshot
-from .streaming import streaming_checks
-from .timing import timing
 
 OPERATORS: dict[str, Callable[[Any], dict[str, int]]] = {
     "saved_model": operators.saved_model_operators,
     "litert": operators.litert_operators,
+    "litertlm": lambda content: operators.litert_operators(litert_of(content)),
     "onnx": onnx_operators,
 }
 LARGEST_BESIDE = 1 << 28  # bytes of a file beside an artifact; vocabularies are the largest
@@ -81,27 +80,18 @@ def _checked(read: Held, job: dict) -> dict:
     if read.artifact is None or not read.may_be_loaded:
         return result
     kind = entry.get("quantize")
-    if kind and not quantized.holds(read.artifact.content, kind):
+    if kind and not quantized.holds(litert_of(read.artifact.content), kind):
         kind = None  # all its numbers are as they were, such as those of very small models
     result["tolerance"] = job["tolerances"][kind or ""]
     entry = {**entry, "tolerance": result["tolerance"]}
-    try:
-        artifact = load(read.artifact.source, entry["strings"])
-    except Exception as error:  # whatever the runtime raises is the finding
-        checks.append(check("loads", False, one_line(error)))
-        return result
-    form = [_same_signatures(entry["signatures"], artifact)]
-    form += _one_shape(read.artifact.content) if entry.get("fixed") else []
-    checks += form
-    if all(each["passed"] for each in form):
-        probes = load_probes(read.probes)
-        for signature in entry["signatures"]:
-            calls, samples = probes.get(signature, []), probes.get(SAMPLES + signature, [])
-            checks.extend(signature_checks(signature, calls, samples, entry, artifact))
-        checks.extend(streaming_checks(entry, probes, artifact))
-        if job.get("time"):
-            specs = {name: specs_of(each["inputs"]) for name, each in entry["signatures"].items()}
-            result["timing"] = timing(artifact, probes, specs)
+    probes = load_probes(read.probes)
+    if is_bundle(read.artifact.source):
+        checks.extend(bundle_checks(read.artifact.content, probes, entry))
+    else:
+        more, result["timing"] = artifact_checks(
+            read.artifact, probes, entry, time=bool(job.get("time"))
+        )
+        checks.extend(more)
     imported = imported_library()
     detail = ", ".join(imported[:3]) or "neither Keras nor this library was imported"
     checks.append(check("isolated", not imported, detail))
@@ -204,7 +194,7 @@ def _count_operators(source: bytes | Path, entry: dict, checks: list[Check]) -> 
             raise ValueError(f"it would be loaded as {format_of(source)}, not as {kind}")
         counts = OPERATORS[kind](source)
         if isinstance(source, bytes):
-            twice = operators.bytes_kept_twice(source)
+            twice = operators.bytes_kept_twice(litert_of(source))
             checks.append(
                 check("weights stored once", twice == 0, f"{twice} bytes are stored twice")
             )
@@ -217,32 +207,3 @@ def _count_operators(source: bytes | Path, entry: dict, checks: list[Check]) -> 
         bad, detail = [operators.COMPILED], "no function is compiled by XLA"
     checks.append(check("operators", not bad, detail))
     return counts
-
-
-def _one_shape(content: bytes) -> Iterator[Check]:
-    """Whether runtimes that take one shape alone find every output."""
-    unfilled = outputs_of_dynamic_loops(content)
-    detail = f"sizes inside change: {', '.join(unfilled)}" if unfilled else "one shape"
-    yield check("loops", not unfilled, detail)
-    shared = tensors_of_two_names(content)
-    detail = f"one tensor has two names: {', '.join(shared)}" if shared else "one for each name"
-    yield check("tensors", not shared, detail)
-
-
-def _same_signatures(recorded: dict, artifact: Artifact) -> Check:
-    """Names, dtypes and the shapes of inputs; a runtime may know less of output shapes."""
-    for name in sorted({*recorded, *artifact.signatures}):
-        if name not in artifact.signatures or name not in recorded:
-            return check("signatures", False, f"{name} is not in both artifact and manifest")
-        for side in ("inputs", "outputs"):
-            wanted, actual = recorded[name][side], artifact.signatures[name][side]
-            for key in sorted({*wanted, *actual}):
-                pair = [specs.get(key, {}).get("dtype") for specs in (wanted, actual)]
-                if pair[0] != pair[1]:
-                    text = f"{name} {side} {key}: dtype {pair[1]} instead of {pair[0]}"
-                    return check("signatures", False, text)
-                shapes = [specs[key]["shape"] for specs in (wanted, actual)]
-                if side == "inputs" and shapes[0] != shapes[1]:
-                    text = f"{name} inputs {key}: shape {shapes[1]} instead of {shapes[0]}"
-                    return check("signatures", False, text)
-    return check("signatures", True, ", ".join(recorded))

@@ -184,6 +184,10 @@ class Llama(LanguageModel):
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
         return initial_caches(self.blocks, batch_size, max_length)
 
+    def extend(self, tokens: Any, caches: list[Any], index: Any) -> tuple[Any, list[Any]]:
+        """Reads tokens (B, T) at the positions from `index` on; see `KeyValueModel`."""
+        return step_blocks(self.blocks, self.embed(tokens), caches, index)
+
     def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
         x = self.embed(tokens)
         _, cache = step_blocks(self.blocks, x, state["cache"], 0, count=count)

@@ -1,6 +1,6 @@
 """The files of the byte-level BPE tokenizers of GPT-2 and BART checkpoints, read and written."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from zoo.errors import UserError
@@ -126,7 +126,7 @@ def tokenizer_files(
         **special,
     }
     if tokenizer.split_digits:  # which the other two files cannot say
-        whole = _to_tokenizer_json(vocabulary, facts["merges"], special.values())
+        whole = tokenizer_json(facts["vocabulary"], facts["merges"], special.values(), True)
         settings["tokenizer_class"] = "PreTrainedTokenizerFast"
         return {"tokenizer.json": whole, "tokenizer_config.json": settings}
     return {
@@ -136,30 +136,40 @@ def tokenizer_files(
     }
 
 
-def _to_tokenizer_json(
-    vocabulary: dict[str, int], merges: list[str], special: Iterable[str]
+def tokenizer_json(
+    vocabulary: Sequence[str],
+    merges: Sequence[str],
+    special: Iterable[str],
+    split_digits: bool = False,
 ) -> dict[str, Any]:
-    """The content of `tokenizer.json` for a tokenizer with digits of their own."""
+    """The content of the `tokenizer.json` of a byte-level tokenizer.
+
+    Args:
+        vocabulary: The tokens in the order of their ids.
+        merges: Pairs of tokens, "left right".
+        special: Tokens that are found in texts before these are split.
+        split_digits: Whether each digit is a word of its own.
+    """
+    ids = {piece: number for number, piece in enumerate(vocabulary)}
     byte_level = {
         "type": "ByteLevel",
         "add_prefix_space": False,
         "trim_offsets": True,
         "use_regex": True,
     }
+    digits = {"type": "Digits", "individual_digits": True}
+    several = {"type": "Sequence", "pretokenizers": [digits, byte_level]}
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
         "added_tokens": [
-            {"id": vocabulary[piece], "content": piece, **flags, "special": True}
-            for piece in sorted(set(special), key=vocabulary.__getitem__)
+            {"id": ids[piece], "content": piece, **flags, "special": True}
+            for piece in sorted(set(special), key=ids.__getitem__)
         ],
         "normalizer": None,
-        "pre_tokenizer": {
-            "type": "Sequence",
-            "pretokenizers": [{"type": "Digits", "individual_digits": True}, byte_level],
-        },
+        "pre_tokenizer": several if split_digits else byte_level,
         "post_processor": None,
         "decoder": byte_level,
         "model": {
@@ -171,7 +181,7 @@ def _to_tokenizer_json(
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": False,
-            "vocab": vocabulary,
+            "vocab": ids,
             "merges": [merge.split(" ") for merge in merges],
         },
     }

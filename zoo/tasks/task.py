@@ -389,6 +389,10 @@ class Task:
         self.parts.input.check_browser(self.name)
         return resolve(ADAPTERS["web"])(self)
 
+    def for_litertlm(self, max_length: int | None = None, chat_template: str | None = None) -> Any:
+        """The task as `export.litertlm` takes it, with caches of `max_length` tokens."""
+        return resolve(ADAPTERS["litertlm"])(self, max_length, chat_template)
+
     def for_mediapipe(self, length: int | None = None) -> Any:
         """The task as `export.mediapipe` takes it, for texts of at most `length` tokens."""
         return resolve(ADAPTERS["mediapipe"])(self, length)

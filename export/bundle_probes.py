@@ -1,0 +1,94 @@
+"""Prompts and conversations with the answers of a language model, by which a bundle is verified."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from export.litertlm_protocol import LiteRTLMModel
+from export.processes import ProcessFailed, run_in_worker
+from export.worker.bundle_checks import ANSWER, CHAT, COUNT, GENERATE, IDS, MESSAGES, TEXT
+from export.worker.probes import Probe, Tensors
+
+NEW_TOKENS = 16  # of the answer to a prompt
+OF_CHAT = 48  # of the answer in a conversation
+SECONDS = 60.0  # that a template may take for all conversations, with the start of the process
+
+_CAPITAL = {"role": "user", "content": "What is the capital of France?"}
+_TERSE = {"role": "system", "content": "You answer in one word."}
+_HELLO = [{"role": "user", "content": "Hello!"}, {"role": "assistant", "content": "Hi, Zoë."}]
+CONVERSATIONS = ([_CAPITAL], [_TERSE, _CAPITAL], [*_HELLO, _CAPITAL])
+
+
+def bundle_probes(form: LiteRTLMModel, samples: bool = False) -> dict[str, list[Probe]]:
+    """The probes of a language model.
+
+    Args:
+        form: The language model.
+        samples: Whether to add many ordinary prompts, by which a quantized bundle is judged.
+
+    Raises:
+        ValueError: If the chat template is invalid, or does not end, or makes prompts that leave no
+            room for an answer.
+    """
+    prompts = form.prompts(samples)
+    given = [_inputs(text, ids, NEW_TOKENS, form.max_length) for text, ids in prompts]
+    probes = {GENERATE: _answered(form, given)}
+    if form.chat_template:
+        probes[CHAT] = _answered(form, _conversations(form))
+    return probes
+
+
+def _conversations(form: LiteRTLMModel) -> list[Tensors]:
+    """The conversations, and the prompts that the template makes of them."""
+    given = []
+    for messages, prompt in zip(CONVERSATIONS, rendered(form.chat_template), strict=True):
+        ids = form.encode(prompt)
+        if not 0 < len(ids) < form.max_length:
+            raise ValueError(
+                f"the chat template makes a prompt of {len(ids)} tokens of a short conversation, "
+                f"and max_length is {form.max_length}: choose a greater one"
+            )
+        content = np.array(json.dumps(messages), object)
+        given.append({**_inputs(prompt, ids, OF_CHAT, form.max_length), MESSAGES: content})
+    return given
+
+
+def rendered(template: str) -> list[str]:
+    """The prompt that a template makes of each of the conversations.
+
+    Raises:
+        ValueError: If the template is invalid, raises an error, or does not end.
+    """
+    in_parts = [
+        [{**each, "content": [{"type": "text", "text": each["content"]}]} for each in messages]
+        for messages in CONVERSATIONS
+    ]
+    job = {"template": template, "conversations": in_parts}
+    try:
+        answer: dict[str, Any] = run_in_worker("chat_template", job, SECONDS)
+    except ProcessFailed as error:
+        raise ValueError(f"the chat template makes no prompt: {error}") from None
+    if "error" in answer:
+        raise ValueError(f"the chat template makes no prompt: {answer['error']}")
+    return answer["prompts"]
+
+
+def _inputs(text: str, ids: Sequence[int], count: int, max_length: int) -> Tensors:
+    return {
+        TEXT: np.array(text, object),
+        IDS: np.array(ids, np.int32),
+        COUNT: np.array(min(count, max_length - len(ids)), np.int32),
+    }
+
+
+def _answered(form: LiteRTLMModel, given: list[Tensors]) -> list[Probe]:
+    counts = max(int(inputs[COUNT]) for inputs in given)
+    answers = form.answers([inputs[IDS].tolist() for inputs in given], counts)
+    return [
+        Probe(inputs, {ANSWER: np.array(answer, np.int32)})
+        for inputs, answer in zip(given, answers, strict=True)
+    ]

@@ -1,0 +1,143 @@
+"""The checks of a bundle in LiteRT-LM, the runtime that serves it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from .axes import Spec
+from .lm_runtime import Refused, Runtime, running
+from .messages import Check, check, one_line
+from .probes import Probe
+from .quantization_agreement import agreement_checks
+from .signature_checks import output_checks
+
+GENERATE, CHAT = "generate", "chat"
+# Of a probe: ids and text of a prompt or the messages of a conversation, and the ids of the answer.
+IDS, TEXT, MESSAGES, COUNT, ANSWER = "ids", "text", "messages", "count", "answer"
+
+
+def bundle_checks(content: bytes, probes: dict[str, list[Probe]], entry: dict) -> Iterator[Check]:
+    """Checks that the runtime answers as the model does.
+
+    Args:
+        content: The bundle.
+        probes: Prompts and conversations, with what the model answers.
+        entry: The entry of the bundle in the manifest.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = Path(folder) / "model.litertlm"
+        bundle.write_bytes(content)  # what was read: whoever may write to the file may change it
+        try:
+            with running(bundle) as runtime:
+                yield from _checks(runtime, probes, entry)
+        except Exception as error:  # whatever the runtime raises is the finding
+            yield check("loads", False, one_line(error))
+
+
+def _checks(runtime: Runtime, probes: dict[str, list[Probe]], entry: dict) -> Iterator[Check]:
+    facts = entry["config"]
+    wanted, actual = facts["stop_tokens"], runtime.stop_tokens
+    same = wanted == actual and runtime.start_token is None
+    yield check("stop tokens", same, f"{actual}, and no token is put before a prompt")
+    prompts, talks = probes.get(GENERATE, []), probes.get(CHAT, [])
+    if not prompts:
+        yield check("prompts", False, "there are none to compare with")
+        return
+    yield from _tokens(runtime, [*prompts, *talks])
+    generated = [runtime.answer(_text(x.inputs[TEXT]), int(x.inputs[COUNT])) for x in prompts]
+    yield from _answers(GENERATE, runtime, prompts, generated, entry)
+    yield _too_long(runtime, prompts, facts["max_length"])
+    if talks:
+        yield from _conversations(runtime, talks, entry)
+
+
+def _tokens(runtime: Runtime, probes: Sequence[Probe]) -> Iterator[Check]:
+    """Whether the runtime splits every prompt as the model's tokenizer does."""
+    wrong = [
+        probe for probe in probes if runtime.encode(_text(probe.inputs[TEXT])) != _ids(probe.inputs)
+    ]
+    lengths = sorted(len(_ids(probe.inputs)) for probe in probes)
+    detail = f"{len(probes)} prompts of {lengths[0]} to {lengths[-1]} tokens"
+    if wrong:
+        detail = f"{len(wrong)} of {detail} have other ids: {_text(wrong[0].inputs[TEXT])[:40]!r}"
+    yield check("tokenizer", not wrong, detail)
+
+
+def _answers(
+    name: str, runtime: Runtime, probes: Sequence[Probe], answers: Sequence[str], entry: dict
+) -> Iterator[Check]:
+    """Whether the answers are those of the model; both are texts of the runtime's tokenizer.
+
+    Those of a quantized bundle are compared token by token, up to the first that differs.
+    """
+    stops = set(entry["config"]["stop_tokens"])
+    ids = [[int(x) for x in probe.outputs[ANSWER]] for probe in probes]
+    expected = [runtime.decode([x for x in each if x not in stops]) for each in ids]
+    if entry.get("quantize"):
+        pairs = [_of_ids(runtime.encode(text)) for text in expected]
+        results = [_of_ids(runtime.encode(text)) for text in answers]
+        specs = {ANSWER: Spec(("batch", None), -1, "int32")}
+    else:
+        pairs = [_of_text(text) for text in expected]
+        results = [_of_text(text) for text in answers]
+        specs = {ANSWER: Spec((None,), None, "string")}
+    compared = [Probe(probe.inputs, pair) for probe, pair in zip(probes, pairs, strict=True)]
+    if entry.get("quantize"):
+        lines = agreement_checks(name, compared, results, entry["tolerance"], {}, specs)
+    else:
+        lines = output_checks(name, compared, results, entry["tolerance"], specs)
+    ended = sum(bool(each) and each[-1] in stops for each in ids)
+    for line in lines:
+        told = f"; {len(ids)} answers, of which {ended} end with a stop token"
+        yield {**line, "detail": line["detail"] + told}
+
+
+def _too_long(runtime: Runtime, prompts: Sequence[Probe], max_length: int) -> Check:
+    """Whether a prompt that fills the caches is refused, and the next one answered nevertheless."""
+    longest = max(prompts, key=lambda probe: len(_ids(probe.inputs)))
+    text = _text(longest.inputs[TEXT]) * 2
+    while len(runtime.encode(text)) < max_length:
+        text += text
+    try:
+        runtime.answer(text, 1)
+    except Refused:
+        runtime.answer(_text(prompts[0].inputs[TEXT]), 1)
+        return check("full caches", True, f"a prompt of {max_length} tokens or more is refused")
+    return check("full caches", False, "a prompt that does not fit is answered")
+
+
+def _conversations(runtime: Runtime, talks: Sequence[Probe], entry: dict) -> Iterator[Check]:
+    """Whether the template makes the same prompts in the runtime, which answers as the model."""
+    answers, wrong = [], []
+    for talk in talks:
+        messages = json.loads(_text(talk.inputs[MESSAGES]))
+        prompt, answer = runtime.chat(messages, int(talk.inputs[COUNT]))
+        answers.append(answer)
+        if prompt != _text(talk.inputs[TEXT]):
+            wrong.append(prompt)
+    detail = f"{len(talks)} conversations have the prompts that Jinja makes"
+    if wrong:
+        detail = f"the runtime makes another prompt than Jinja: {wrong[0][:80]!r}"
+    yield check("chat template", not wrong, detail)
+    yield from _answers(CHAT, runtime, talks, answers, entry)
+
+
+def _ids(inputs: dict) -> list[int]:
+    return [int(x) for x in inputs[IDS]]
+
+
+def _text(array) -> str:
+    return array.item().decode()
+
+
+def _of_text(text: str) -> dict:
+    return {ANSWER: np.array([text.encode()], object)}
+
+
+def _of_ids(ids: Sequence[int]) -> dict:
+    return {ANSWER: np.array([ids], np.int32)}

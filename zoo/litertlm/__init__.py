@@ -1,0 +1,1 @@
+"""Language models in the form that LiteRT-LM runs."""

@@ -1,0 +1,68 @@
+"""Prompts of chosen numbers of tokens, by which a bundle is verified."""
+
+from collections.abc import Iterable
+
+from zoo.text.tokenizer import Tokenizer
+
+# Of one token, around each number that is read at once, and of a cache that is almost full.
+EDGES = (1, 15, 16, 17, 127, 128, 129, 511, 512, 513)
+SAMPLES = 32
+TRIES = 64  # places of the text at which a prompt may begin
+TEXT = (
+    "The capital of France is Paris, and 13 lazy dogs sleep there. In 1999, Zoë's café sold 2,048 "
+    "naïve crêpes for 3.50 € each.\n\ndef add(a, b):\n    return a + b\n\nOnce upon a time, there "
+    'was a small house at the edge of a wood: nobody knew who lived in it. "Who are you?" asked '
+    "the girl. It was raining, and she had lost her way. "
+)
+
+
+def edge_lengths(max_length: int) -> list[int]:
+    """Numbers of tokens of prompts for a cache of `max_length`, which leave room for one more.
+
+    Example:
+        >>> edge_lengths(20)
+        [1, 15, 16, 17, 18, 19]
+    """
+    lengths = {*EDGES, max_length - 2, max_length - 1}
+    return sorted(each for each in lengths if 1 <= each < max_length)
+
+
+def sample_lengths(max_length: int) -> list[int]:
+    """Numbers of tokens of many short prompts.
+
+    Example:
+        >>> len(sample_lengths(1280)), max(sample_lengths(1280)), max(sample_lengths(8))
+        (32, 20, 4)
+    """
+    return [min(5 + number % 16, max_length // 2) for number in range(SAMPLES)]
+
+
+def prompts(
+    tokenizer: Tokenizer, lengths: Iterable[int], step: int = 0
+) -> list[tuple[str, list[int]]]:
+    """A prompt of each length, with its ids.
+
+    They are cut from a text that is repeated. A length is left out where no cut has ids that the
+    tokenizer gives for it again.
+
+    Args:
+        tokenizer: The tokenizer.
+        lengths: Numbers of tokens.
+        step: How many tokens behind the last prompt the next one begins.
+    """
+    once = tokenizer.tokenize([TEXT]).to_list()[0]
+    found = []
+    for number, length in enumerate(lengths):
+        first = number * step % len(once)
+        ids = once * (2 + (first + length + TRIES) // len(once))
+        for start in range(first, first + TRIES):
+            cut = ids[start : start + length]
+            content = tokenizer.detokenize([cut]).numpy()[0]
+            try:
+                words = content.decode()
+            except UnicodeDecodeError:
+                continue
+            if tokenizer.tokenize([words]).to_list() == [cut]:
+                found.append((words, cut))
+                break
+    return found
