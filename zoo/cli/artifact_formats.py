@@ -15,10 +15,19 @@ class ArtifactFormat(StrEnum):
 
     SAVED_MODEL = "saved_model"
     LITERT = "litert"
+    LITERTLM = "litertlm"
     ONNX = "onnx"
     WEB = "web"
     MEDIAPIPE = "mediapipe"
     HUGGING_FACE = "hugging_face"
+
+
+# They generate nothing, or as the runtime is told.
+WITHOUT_GENERATION = (
+    ArtifactFormat.HUGGING_FACE,
+    ArtifactFormat.LITERTLM,
+    ArtifactFormat.MEDIAPIPE,
+)
 
 
 class TextInputs(StrEnum):
@@ -45,7 +54,7 @@ def options_of(
         >>> options_of("litert", {"litert": {"batch": 1}, "onnx": {}}, {"beams": 4})
         {'batch': 1, 'beams': 4}
     """
-    generates = target not in (ArtifactFormat.HUGGING_FACE, ArtifactFormat.MEDIAPIPE)
+    generates = target not in WITHOUT_GENERATION
     options = by_target[target] | (generation if generates else {})
     given = dict.fromkeys(name for each in (*by_target.values(), generation) for name in each)
     unsupported = [name for name in given if name not in options]

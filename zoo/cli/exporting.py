@@ -33,7 +33,7 @@ from zoo.cli.verifying import show_report
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 
-LITERT, SAVED_MODEL = PANEL, "SavedModel"  # panels of `--help`
+LITERT, LITERTLM, SAVED_MODEL = PANEL, "LiteRT-LM", "SavedModel"  # panels of `--help`
 
 
 @takes("generation", *parameters(GenerationOptions, skip=("temperature", "top_k", "top_p", "seed")))
@@ -43,7 +43,8 @@ def export(
         Path,
         Option(
             metavar="PATH",
-            help="Path to write: a .tflite file for litert and mediapipe, else a folder.",
+            help="Path to write: a .tflite file for litert and mediapipe, a .litertlm file for "
+            "litertlm, else a folder.",
         ),
     ],
     generation: dict[str, Any],
@@ -113,6 +114,23 @@ def export(
             rich_help_panel=LITERT,
         ),
     ] = None,
+    max_length: Annotated[
+        int | None,
+        Option(
+            min=2,
+            help="Maximum number of tokens of a prompt with its answer. Default: that of the task, "
+            "at most 2048.",
+            rich_help_panel=LITERTLM,
+        ),
+    ] = None,
+    chat_template: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Jinja template of conversations. Default: that of the checkpoint, or none.",
+            rich_help_panel=LITERTLM,
+        ),
+    ] = None,
     version: Annotated[
         int | None,
         Option(
@@ -141,12 +159,13 @@ def export(
     check_digests: CheckDigests = True,
     json: Json = False,
 ) -> None:
-    """Export a run to a SavedModel, a LiteRT file, ONNX files, a page or a Hugging Face checkpoint.
+    """Export a run to a SavedModel, LiteRT or LiteRT-LM, ONNX, a page or a Hugging Face checkpoint.
 
     All but the last run without this library. They are verified in a separate process; if a check
     fails, only a report is written, and the exit status is 1. A Hugging Face checkpoint is not
     verified. The format web is a folder for any web server, with a page that runs the model in
-    the browser; mediapipe is a LiteRT file with the metadata that MediaPipe Tasks need.
+    the browser; mediapipe is a LiteRT file with the metadata that MediaPipe Tasks need; litertlm is
+    a language model with its tokenizer for LiteRT-LM, which requires the extra `litertlm`.
 
     [bold]Examples[/bold]
 
@@ -161,6 +180,8 @@ def export(
       keras-attn export runs/topics --format litert --out gpu.tflite --batch 1 --length 64
       keras-attn export runs/reviews --format web --out site
       keras-attn export runs/reviews --format mediapipe --out reviews.tflite
+      keras-attn export runs/smollm2 --format litertlm --out smollm2.litertlm \\
+          --quantize int8
       keras-attn export runs/plays --format hugging_face --out plays
     """
     generation = parsed(GenerationOptions, generation)
@@ -170,21 +191,21 @@ def export(
     target = SWEEP if sweep else format
     if target is None:
         raise UserError("Missing option '--format'. See keras-attn export --help")
+    stored = given(
+        quantize=quantize and str(quantize), quantize_scope=quantize_scope and str(quantize_scope)
+    )
     one_shape = given(quantize=quantize and str(quantize), length=length, text_size=text_size)
     only: dict[str | None, dict[str, Any]] = {
         ArtifactFormat.SAVED_MODEL: given(
             version=version, xla=xla or None, serving=serving or None, **tokens
         ),
         ArtifactFormat.LITERT: {
-            **given(
-                quantize=quantize and str(quantize),
-                quantize_scope=quantize_scope and str(quantize_scope),
-                calibration=calibration,
-            ),
+            **stored,
             **tokens,
-            **given(data=data, max_drop=max_drop, batch=batch),
             **one_shape,
+            **given(calibration=calibration, data=data, max_drop=max_drop, batch=batch),
         },
+        ArtifactFormat.LITERTLM: stored | given(max_length=max_length, chat_template=chat_template),
         ArtifactFormat.ONNX: tokens,
         ArtifactFormat.WEB: one_shape,
         ArtifactFormat.MEDIAPIPE: one_shape,

@@ -28,7 +28,8 @@ def verify(
         Path,
         typer.Argument(
             metavar="ARTIFACT",
-            help="A SavedModel folder, a .tflite file, a folder of ONNX files or one of a page.",
+            help="A SavedModel folder, a .tflite or .litertlm file, a folder of ONNX files or of a "
+            "page.",
         ),
     ],
     run: Annotated[
