@@ -8,16 +8,29 @@ from keras import ops
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.feed_forward import FeedForward
-from keras_attn.blocks.rms_normalization import RMSNormalization
+from keras_attn.blocks.residual import NORMALIZATIONS
 from keras_attn.blocks.transformer_block import heads_of
 from keras_attn.dropout import Dropout
 from keras_attn.position.rotary import RotaryPositions
+from zoo.errors import UserError
 from zoo.models.arguments import FromTask, NonNegative, Positive, PositiveInt, Rate
 from zoo.models.attending import DECODER, read_blocks
+from zoo.models.bias import Bias
 from zoo.models.causal_blocks import initial_caches, step_blocks
 from zoo.models.config import config_of
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
 from zoo.models.reversible_embedding import ReversibleEmbedding
+from zoo.models.transformer_blocks import add_bias
+from zoo.models.transformer_options import (
+    FULL,
+    IN_ATTENTION,
+    MEAN,
+    NONE,
+    PROJECT,
+    TransformerOptions,
+)
+
+OPTIONS = TransformerOptions(normalization="rms", position="rotary")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -37,18 +50,17 @@ class Llama(LanguageModel):
         hidden_dim: Width D of the hidden states.
         num_heads: Number of attention heads H.
         intermediate_dim: Width between the layers of each feed-forward network.
-        num_key_value_heads: Number of heads of keys and values, which groups of the H heads share.
-            Defaults to H.
         key_dim: Size of each head. Defaults to D / H.
         rope_theta: Base of the rotary positions: the ratio of the longest wavelength to the
             shortest.
         rope_scaling: Change of the rotary positions for longer texts, with the keys of Hugging
             Face's `rope_parameters`: "linear", "llama3" or "yarn" as `rope_type`, and its
             arguments.
-        tie_embeddings: Whether the logits use the matrix of the embeddings.
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
         epsilon: Epsilon of the normalizations.
+        options: Attention, positions, normalization and output; see `TransformerOptions`. Attention
+            is "full", and `position` one that is inside of it, or "none".
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -56,7 +68,7 @@ class Llama(LanguageModel):
     Raises:
         ValueError: If `num_heads` does not divide `hidden_dim` and `key_dim` is not given,
             `num_key_value_heads` does not divide `num_heads`, the size of a head is odd, or
-            `rope_scaling` is not valid.
+            `rope_scaling` is not valid, or `attention` or `position` is another.
 
     Example:
         >>> model = Llama(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -71,14 +83,13 @@ class Llama(LanguageModel):
         hidden_dim: PositiveInt = 4096,
         num_heads: PositiveInt = 32,
         intermediate_dim: PositiveInt = 11_008,
-        num_key_value_heads: PositiveInt | None = None,
         key_dim: PositiveInt | None = None,
         rope_theta: Positive = 10_000.0,
         rope_scaling: dict[str, Any] | None = None,
-        tie_embeddings: bool = True,
         dropout: Rate = 0.0,
         attention_dropout: Rate = 0.0,
         epsilon: NonNegative = 1e-5,
+        options: TransformerOptions = OPTIONS,
         dtype: Any = None,
         name: str = "llama",
         **kwargs: Any,
@@ -88,23 +99,31 @@ class Llama(LanguageModel):
         kernels = keras.initializers.RandomNormal(stddev=0.02)
         to_residual = keras.initializers.RandomNormal(stddev=0.02 * (2 * num_layers) ** -0.5)
         heads, size = heads_of(hidden_dim, num_heads, key_dim)
+        check_options(options)
+
+        def new_position() -> Any:
+            if options.position == "rotary":
+                return RotaryPositions("halves", rope_theta, rope_scaling, dtype=dtype)
+            return options.in_attention(dtype)
 
         def new_block(number: int) -> EncoderBlock:
             attention = MultiHeadAttention(
                 heads,
                 size,
-                num_key_value_heads=num_key_value_heads,
-                position=RotaryPositions("halves", rope_theta, rope_scaling, dtype=dtype),
+                hidden_dim if options.aggregate == MEAN else None,
+                position=new_position(),
                 use_bias=False,
                 dropout=attention_dropout,
                 kernel_initializer=kernels,
-                output_kernel_initializer=to_residual,
+                output_kernel_initializer=to_residual if options.aggregate == PROJECT else None,
                 dtype=dtype,
                 name="attention",
+                **options.of_heads(),
             )
             feed_forward = FeedForward(
                 intermediate_dim,
                 "swiglu",
+                options.activation_dropout,
                 kernel_initializer=kernels,
                 residual_initializer=to_residual,
                 use_bias=False,
@@ -114,7 +133,7 @@ class Llama(LanguageModel):
             return EncoderBlock(
                 attention=attention,
                 feed_forward=feed_forward,
-                normalization="rms",
+                normalization=options.normalization,
                 pre_norm=True,
                 dropout=dropout,
                 epsilon=epsilon,
@@ -122,18 +141,20 @@ class Llama(LanguageModel):
                 name=f"block_{number}",
             )
 
-        self.hidden_dim = hidden_dim
+        self.hidden_dim, self.options = hidden_dim, options
+        self.head_diversity = options.penalty()
         self.embedding = ReversibleEmbedding(
             vocabulary_size,
             hidden_dim,
-            tie_weights=tie_embeddings,
+            tie_weights=options.tie_embeddings,
             embeddings_initializer=kernels,
             dtype=dtype,
             name="embedding",
         )
         self.drop = Dropout(dropout, dtype=dtype, name="embedding_dropout")
         self.blocks = [new_block(number) for number in range(num_layers)]
-        self.norm = RMSNormalization(epsilon=epsilon, dtype=dtype, name="norm")
+        self.norm = NORMALIZATIONS[options.normalization](epsilon=epsilon, dtype=dtype, name="norm")
+        self.bias = Bias(dtype="float32", name="logits_bias") if options.use_bias else None
 
         # === Functional model ===
         inputs = language_model_inputs()
@@ -179,7 +200,7 @@ class Llama(LanguageModel):
 
     def logits_of(self, x: Any) -> Any:
         """Computes logits (..., V) from outputs of the last block (..., D)."""
-        return self.embedding(self.norm(x), reverse=True)
+        return add_bias(self.bias, self.embedding(self.norm(x), reverse=True))
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
         return initial_caches(self.blocks, batch_size, max_length)
@@ -201,3 +222,25 @@ class Llama(LanguageModel):
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}
+
+
+def check_options(options: TransformerOptions) -> None:
+    """Refuses what the blocks of Llama, whose attention has no biases, cannot have.
+
+    Raises:
+        UserError: If the attention is not full, or positions are added to the embeddings.
+
+    Example:
+        >>> check_options(TransformerOptions(position="learned"))
+        Traceback (most recent call last):
+        zoo.errors.UserError: llama requires position to be one of rotary, alibi, shaw, none; \
+received 'learned'
+    """
+    if options.attention != FULL:
+        raise UserError(f"llama requires attention='full'; received {options.attention!r}")
+    choices = (*IN_ATTENTION, NONE)
+    if options.position not in choices:
+        raise UserError(
+            f"llama requires position to be one of {', '.join(choices)}; received "
+            f"{options.position!r}"
+        )

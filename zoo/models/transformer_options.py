@@ -1,6 +1,7 @@
 """The options that the Transformer models share: attention, positions, normalization, output."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import keras
@@ -32,6 +33,18 @@ OF_HEADS = {
     "normalizer": "softmax",
     "head_diversity": 0.0,
 }
+# Options that decide which weights there are, and all that decide what is computed from them.
+OF_WEIGHTS = (
+    "normalization",
+    "num_key_value_heads",
+    "aggregate",
+    "tie_key_value",
+    "score",
+    "position",
+    "use_bias",
+    "tie_embeddings",
+)
+COMPUTED = ("attention", "window", "normalizer", "max_distance", *OF_WEIGHTS)
 
 
 @dataclass(frozen=True)
@@ -155,13 +168,19 @@ class TransformerOptions(OptionGroup):
         return self.position == LEARNED
 
 
-def check_usual(options: TransformerOptions, usual: TransformerOptions, what: str) -> None:
+def check_usual(
+    options: TransformerOptions,
+    usual: TransformerOptions,
+    what: str,
+    names: Iterable[str] = COMPUTED,
+) -> None:
     """Checks that a model computes what another library's models do.
 
     Args:
-        options: The options of the model; those that only change its training do not count.
+        options: The options of the model.
         usual: The options that are required.
         what: What requires them, the start of the message.
+        names: The options that count. Defaults to all that do not only change training.
 
     Raises:
         UserError: If there are others.
@@ -173,8 +192,7 @@ def check_usual(options: TransformerOptions, usual: TransformerOptions, what: st
         Traceback (most recent call last):
         zoo.errors.UserError: a checkpoint of GPT-2 requires attention='full', got 'linear'
     """
-    trained = {"head_diversity": 0.0, "activation_dropout": 0.0}
-    values = vars(replace(options, **trained))
-    for name, value in vars(replace(usual, **trained)).items():
-        if values[name] != value:
-            raise UserError(f"{what} requires {name}={value!r}, got {values[name]!r}")
+    values, required = vars(options), vars(usual)
+    for name in names:
+        if values[name] != required[name]:
+            raise UserError(f"{what} requires {name}={required[name]!r}, got {values[name]!r}")

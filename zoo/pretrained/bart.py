@@ -7,7 +7,7 @@ import keras
 
 from zoo.errors import UserError
 from zoo.models.bart import OPTIONS, Bart
-from zoo.models.transformer_options import check_usual
+from zoo.models.transformer_options import OF_WEIGHTS, check_usual
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
@@ -141,10 +141,11 @@ def _embedding_name(checkpoint: Checkpoint) -> str:
 
 
 def _load(model: Bart, checkpoint: Checkpoint) -> None:
+    check_usual(model.options, OPTIONS, "a BART checkpoint", OF_WEIGHTS)
     prefix = _prefix(checkpoint)
     read(checkpoint, [_embedding(model, _embedding_name(checkpoint))], prefix)
     read(checkpoint, _blocks(model), prefix)
-    if BIAS in checkpoint:
+    if BIAS in checkpoint and model.bias is not None:
         model.bias.bias.assign(checkpoint.tensor(BIAS)[0])
 
 

@@ -192,7 +192,8 @@ def _files(
     arrays |= tensors(tensors_of.pooler(backbone), prefix) if pooled else {}
     for rows in heads:
         arrays |= tensors(rows)
-    return CheckpointFiles(config, arrays, tokenizer_files(tokenizer, backbone.max_sequence_length))
+    positions = config["max_position_embeddings"]
+    return CheckpointFiles(config, arrays, tokenizer_files(tokenizer, positions))
 
 
 def _write_text_embedder(task: TextEmbedder) -> CheckpointFiles:

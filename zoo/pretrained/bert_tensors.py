@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from zoo.models.bert import Bert
+from zoo.models.bert import OPTIONS, Bert
 from zoo.models.bert_classifiers import BertTextClassifier, BertTokenClassifier
 from zoo.models.bert_masked_lm import BertMaskedLM
+from zoo.models.transformer_options import OF_WEIGHTS, check_usual
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.tensor_map import TensorRow, linear, norm, read
@@ -46,7 +47,8 @@ def masked_lm_head(model: BertMaskedLM) -> Iterator[TensorRow]:
     names = "cls.predictions.transform"
     yield from linear(f"{names}.dense", model.transform.weights)
     yield from norm(f"{names}.LayerNorm", model.transform_norm.weights)
-    yield TensorRow("cls.predictions.bias", (model.bias.weights[0],))
+    if model.bias is not None:
+        yield TensorRow("cls.predictions.bias", (model.bias.weights[0],))
 
 
 def next_sentence_head(model: BertMaskedLM) -> Iterator[TensorRow]:
@@ -71,6 +73,7 @@ def prefix(checkpoint: Checkpoint) -> str:
 
 def read_encoder(backbone: Bert, checkpoint: Checkpoint) -> None:
     """Loads the encoder of a checkpoint, with its pooler if it has one."""
+    check_usual(backbone.options, OPTIONS, "a BERT checkpoint", OF_WEIGHTS)
     begins = prefix(checkpoint)
     read(checkpoint, encoder(backbone), begins)
     if has_pooler(checkpoint):

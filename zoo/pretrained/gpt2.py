@@ -8,7 +8,7 @@ import keras
 from zoo.errors import UserError
 from zoo.models.gpt import GPT, OPTIONS
 from zoo.models.prefix_gpt import PrefixGPT
-from zoo.models.transformer_options import check_usual
+from zoo.models.transformer_options import OF_WEIGHTS, check_usual
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
@@ -162,6 +162,7 @@ def _loaded(task: T, checkpoint: Checkpoint) -> T:
 
     def load(model: GPT | PrefixGPT) -> None:
         gpt = model if isinstance(model, GPT) else model.backbone
+        check_usual(gpt.options, OPTIONS, "a GPT-2 checkpoint", OF_WEIGHTS)
         read(checkpoint, _rows(gpt), _prefix(checkpoint))
 
     return with_weights(task, read_tokenizer(checkpoint, _special_tokens(checkpoint)), load)

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from keras_attn.position.scaling import KINDS, scaling_of
 from zoo.errors import UserError
-from zoo.models.llama import Llama
+from zoo.models.llama import OPTIONS, Llama
+from zoo.models.transformer_options import OF_WEIGHTS, TransformerOptions, check_usual
 from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
 from zoo.pretrained.checkpoint import CONFIG, Checkpoint
 from zoo.pretrained.converter import (
@@ -120,6 +122,8 @@ def _positions(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours, special = task.model.get_config(), tokenizer.special_tokens
+    options: TransformerOptions = task.model.options
+    check_usual(options, _usual(options), "a Llama checkpoint")
     return {
         "model_type": "llama",
         "architectures": ["LlamaForCausalLM"],
@@ -141,6 +145,15 @@ def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, An
         "eos_token_id": special.end,
         **({"pad_token_id": special.pad} if special.pad >= 0 else {}),
     }
+
+
+def _usual(options: TransformerOptions) -> TransformerOptions:
+    """The options of a checkpoint, which may have grouped heads and a matrix of the logits."""
+    return replace(
+        OPTIONS,
+        num_key_value_heads=options.num_key_value_heads,
+        tie_embeddings=options.tie_embeddings,
+    )
 
 
 # --- Tensors ---
@@ -185,9 +198,12 @@ def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
     settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
     settings.setdefault("chat_template", checkpoint.chat_template())
     tokenizer = read_tokenizer(checkpoint, _special_tokens(checkpoint))
-    return with_weights(
-        CausalLM(**settings), tokenizer, lambda model: read(checkpoint, _rows(model))
-    )
+
+    def load(model: Llama) -> None:
+        check_usual(model.options, _usual(model.options), "a Llama checkpoint", OF_WEIGHTS)
+        read(checkpoint, _rows(model))
+
+    return with_weights(CausalLM(**settings), tokenizer, load)
 
 
 def _write(task: CausalLM) -> CheckpointFiles:

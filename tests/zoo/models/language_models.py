@@ -43,6 +43,8 @@ VARIANTS = [
     ("llama", {}),
     ("llama", {"key_dim": 6, "num_key_value_heads": None, "rope_theta": 50.0}),
     ("llama", {"tie_embeddings": False, "num_key_value_heads": 1}),
+    ("llama", {"aggregate": "mean", "score": "general", "position": "shaw", "max_distance": 2}),
+    ("llama", {"tie_key_value": True, "normalizer": "sparsemax", "use_bias": True}),
     ("rnn_lm", {}),
     ("rnn_lm", {"cell": "elman", "num_layers": 1}),
     ("rnn_lm", {"cell": "jordan", "embedding_dim": 11, "tie_embeddings": True}),

@@ -16,6 +16,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 SECTION = PAGE.read_text(encoding="utf-8").partition("## Which attention")[2]
 ROWS = [line.split(" | ") for line in SECTION.splitlines() if line.startswith("| ")][2:]
 
+FULL_ONLY = {"llama", "prefix_gpt"}  # they refuse any other attention
+
 
 def models_with(option, value=None):
     """The models of the rows that name an option, and its value if one is given."""
@@ -34,20 +36,19 @@ def test_every_attention_is_in_the_table():
 @pytest.mark.parametrize("option", [*OF_HEADS, "window", "max_distance"])
 def test_the_models_of_a_row_are_those_with_the_option(option):
     having = {name for name in MODELS if has_option(name, option)}
-    # Of its backbone; it has no window, since it refuses local attention.
-    assert models_with(option) == having - ({"prefix_gpt"} if option == "window" else set())
+    assert models_with(option) == having - (FULL_ONLY if option == "window" else set())
 
 
 @pytest.mark.parametrize("attention", sorted({*ATTENTIONS, *MEMORY_ATTENTIONS}))
 def test_the_models_of_an_attention_take_it(attention):
-    names = models_with("attention", attention) - {"prefix_gpt"}
+    names = models_with("attention", attention) - FULL_ONLY
     names -= {"series_model", "series_classifier", "ctc_recognizer"}
     assert names
     for name in names:
         choices = MEMORY_ATTENTIONS if name == "attention_seq2seq" else ATTENTIONS
         assert attention in choices
         assert has_option(name, "attention")
-    having = {name for name in MODELS if has_option(name, "attention")} - {"prefix_gpt"}
+    having = {name for name in MODELS if has_option(name, "attention")} - FULL_ONLY
     for name in having - names:
         sizes = {"vocabulary_size": 23}
         if has_option(name, "source_vocabulary_size"):

@@ -104,6 +104,15 @@ def test_a_task_refuses_them_before_it_reads_data():
         zoo.TextClassifier("bert", "tiny", max_distance=5)
 
 
+def test_llama_has_full_attention_and_positions_inside_of_it():
+    with pytest.raises(UserError, match="llama requires attention='full'; received 'linear'"):
+        create_model("llama", **GPT, attention="linear", position="none")
+    with pytest.raises(UserError, match="llama requires position to be one of rotary, alibi, sha"):
+        create_model("llama", **GPT, position="learned")
+    with pytest.raises(ValueError, match="num_key_value_heads must divide num_heads = 2; rec"):
+        create_model("llama", **GPT, num_key_value_heads=3)
+
+
 def test_checkpoints_of_others_have_the_usual_options():
     usual = TransformerOptions(use_bias=True)
     check_usual(usual, usual, "a checkpoint")
