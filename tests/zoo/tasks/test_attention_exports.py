@@ -12,9 +12,9 @@ from tests.zoo.tasks.test_causal_lm import fit as fit_text
 
 SIZES = {
     "num_layers": 1,
-    "hidden_dim": 16,
+    "hidden_dim": 32,
     "num_heads": 2,
-    "intermediate_dim": 16,
+    "intermediate_dim": 48,
     "dropout": 0.0,
     "attention_dropout": 0.0,
 }
@@ -40,12 +40,12 @@ def trained(name):
     if name == "gpt":
         task = zoo.CausalLM(name, "tiny", max_length=29, max_new_tokens=5, **options)
         task.adapt([TEXT])
-        fit_text(task, 3)
+        fit_text(task, 6)
         return task
     lengths = {"vocabulary_size": 60, "max_source_length": LIMIT, "max_target_length": 5}
     task = zoo.TextToText(name, "tiny", **lengths, **options)
     task.adapt(make_pairs())
-    fit_pairs(task, 3)
+    fit_pairs(task, 12)
     return task
 
 
@@ -62,7 +62,7 @@ FORMATS = {
 }
 
 
-@pytest.mark.thorough(2)
+@pytest.mark.long
 @pytest.mark.parametrize("kind", FORMATS)
 def test_its_artifacts_are_verified(task, kind, tmp_path):
     assert FORMATS[kind](task, tmp_path).passed
