@@ -23,8 +23,8 @@ def main(job: dict) -> dict:
     def refuse(message: str) -> None:
         raise TemplateError(message)
 
-    def to_json(value: object, **options: object) -> str:
-        return json.dumps(value, ensure_ascii=False, indent=options.get("indent"))
+    def to_json(value: object, indent: int | None = None) -> str:
+        return json.dumps(value, ensure_ascii=False, indent=indent)
 
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]

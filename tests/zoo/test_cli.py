@@ -278,6 +278,12 @@ class TestRefusals:
             ("web", ["--batch", "1", "--text", "bytes"], "--text, --batch"),
             ("web", ["--data", "x.tsv", "--xla"], "--xla, --data"),
             ("mediapipe", ["--text", "bytes", "--beams", "2"], "--text, --beams"),
+            ("litertlm", ["--text", "bytes", "--beams", "2"], "--text, --beams"),
+            (
+                "litert",
+                ["--max-length", "9", "--chat-template", "x"],
+                "--max-length, --chat-template",
+            ),
         ],
     )
     def test_export_options_of_the_other_format(self, form, options, named):
