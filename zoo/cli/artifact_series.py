@@ -7,11 +7,12 @@ import numpy as np
 
 from zoo.cli.console import arguments, silent_errors
 from zoo.cli.predicted_tables import TableAnswers
+from zoo.data.series.archives import is_archive, read_archive
 from zoo.data.series.clock import Clock
 from zoo.data.series.forecasts import named_forecast
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
-from zoo.data.series.rows import NPZ, read_array_series
+from zoo.data.series.rows import NPZ, VALUE, read_array_series
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
 from zoo.data.series.windows import last_rows
 from zoo.errors import UserError
@@ -83,6 +84,8 @@ class ArtifactSeries:
     def _read(self, path: str) -> SeriesSet:
         if path.endswith(NPZ):
             return read_array_series(path)
+        if not self._horizon and is_archive(path, labeled=self._targets != VALUE):
+            return SeriesSet(path, read_archive(path).series, self._targets)
         examples = read_series(path, self._columns)
         for what, names in (("targets", self._targets), ("known covariates", self._known)):
             own = examples.targets if what == "targets" else examples.known

@@ -18,6 +18,7 @@ from zoo.data.inspection.tables import inspect_table
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.readers.tag_recognition import has_tags
+from zoo.data.series.archives import is_archive
 from zoo.data.series.recognition import has_labeled_series
 from zoo.data.series.rows import NPZ
 
@@ -49,7 +50,7 @@ def inspect(
     refuse_recordings(first)
     if has_graphs(first):
         return inspect_graphs(path, given)
-    if format_of(first) == NPZ and has_labeled_series(first):
+    if is_archive(path) or (format_of(first) == NPZ and has_labeled_series(first)):
         return inspect_series(path)
     if has_images(first):
         return inspect_images(path, validation)

@@ -15,6 +15,7 @@ from zoo.data.readers.numbers import is_numeric
 from zoo.data.readers.profile import is_flag
 from zoo.data.readers.table import Table
 from zoo.data.readers.text_columns import TextColumns
+from zoo.data.series.archives import is_archive, read_archive
 from zoo.data.series.label_sets import read_label_set_series
 from zoo.data.series.labeled import CLASSES, LABEL, read_labeled_series
 from zoo.data.series.read import read_series
@@ -123,10 +124,18 @@ def _values(
     return {"value_column": BETWEEN.join(steps)} if others and steps else {}
 
 
+def _answers(path: str | Path) -> np.ndarray:
+    """What the series of a file have beside them: labels, values, or nothing."""
+    if is_archive(path):
+        archive = read_archive(path)
+        return np.array([*map(float, archive.answers)] if archive.has_values else archive.answers)
+    arrays = read_arrays(paths_of(path)[0])
+    return next((arrays[name] for name in CLASSES if name in arrays), np.zeros(0))
+
+
 def inspect_series(path: str | Path) -> Inspection:
     """Inspects arrays of series: a row is a series."""
-    arrays = read_arrays(paths_of(path)[0])
-    y = next((arrays[name] for name in CLASSES if name in arrays), np.zeros(0))
+    y = _answers(path)
     options: Options = {}
     columns: list[ColumnFacts] = []
     examples: SeriesRows

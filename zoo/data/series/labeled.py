@@ -9,6 +9,7 @@ from zoo.data.readers.files import Paths, name_of, paths_of
 from zoo.data.readers.memory_tables import TableInMemory
 from zoo.data.readers.npz import first_of, read_arrays
 from zoo.data.readers.row_weights import row_weights
+from zoo.data.series.archives import Archive, is_archive, read_archive
 from zoo.data.series.read import as_series, is_table
 from zoo.data.series.reading import DEFAULT, ReadingOptions
 from zoo.data.series.rows import (
@@ -64,7 +65,8 @@ def read_labeled_series(
 
     Args:
         data: A table with a row for each step and columns of the names of series and of labels, a
-            folder of tables, an `.npz` file, a list of `pathlib.Path`, a data frame or a dictionary
+            folder of tables, an `.npz` file, a table or a `.ts` file with a series in each row
+            (see `is_archive`), a list of `pathlib.Path`, a data frame or a dictionary
             of columns; or a list of (series, label), where a series is an array or a `Series`.
         options: How a table is read; its targets are the values.
         label: Name of the column of labels. Default: a usual name.
@@ -82,12 +84,15 @@ def read_labeled_series(
     if isinstance(data, LabeledSeries):
         return data
     path = name_of(data)
-    if not is_arrays(data) and is_table(data):
+    is_rows = is_archive(data)
+    if not is_rows and not is_arrays(data) and is_table(data):
         return _of_table(data, label, weight, options, path)
     if weight is not None:
         raise UserError(
             f"{option_name('weight_column')} is for tables of series, and {path} is none"
         )
+    if is_rows:
+        return _of_archive(read_archive(data), path)
     if is_arrays(data):
         return _of_arrays(paths_of(data), path)
     return _of_rows(data, path)
@@ -125,6 +130,13 @@ def _of_arrays(files: list[Path], path: str) -> LabeledSeries:
         series += series_of_file
         labels += y.astype(str).tolist()
     return _checked(path, series, labels)
+
+
+def _of_archive(archive: Archive, path: str) -> LabeledSeries:
+    if not archive.answers or archive.has_values:
+        what = "values" if archive.has_values else "no labels"
+        raise UserError(f"{path} has {what} beside its series: a series-classifier needs labels")
+    return _checked(path, archive.series, archive.answers)
 
 
 def _of_rows(data: Any, path: str) -> LabeledSeries:

@@ -22,6 +22,7 @@ from zoo.errors import UserError
 from zoo.option_names import option_name
 
 NPZ = ".npz"
+VALUE = ["value"]  # the name of the values of series without names
 ARRAYS = ("x", "series", "values")  # names of the array of series in an `.npz` file, in this order
 
 
@@ -189,10 +190,10 @@ def series_of(arrays: dict[str, np.ndarray], file: Path) -> list[Series]:
         raise UserError(
             f"{file}: expected numbers {ARRAYS[0]} (N, T) or (N, T, C), got {x.dtype} {x.shape}"
         )
-    return [_trimmed(as_series(each, f"{file}: series {n}")) for n, each in enumerate(x, 1)]
+    return [trimmed(as_series(each, f"{file}: series {n}")) for n, each in enumerate(x, 1)]
 
 
-def _trimmed(series: Series) -> Series:
+def trimmed(series: Series) -> Series:
     """Without the steps of NaN before and after it, which make all series of a file as long."""
     there = np.flatnonzero(~np.isnan(series.values).all(axis=1))
     if not len(there):
@@ -207,7 +208,7 @@ def channels_of(path: str, series: Sequence[Series]) -> list[str]:
     widths = sorted({each.values.shape[1] for each in series})
     if len(widths) > 1:
         raise UserError(f"{path}: all series must have as many values in a step; got {widths}")
-    return [f"value {n}" for n in range(1, widths[0] + 1)] if widths[0] > 1 else ["value"]
+    return [f"value {n}" for n in range(1, widths[0] + 1)] if widths[0] > 1 else VALUE
 
 
 def missing_values(series: Iterable[Series]) -> DataSource:

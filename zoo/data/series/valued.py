@@ -12,6 +12,7 @@ from zoo.data.readers.numbers import is_value
 from zoo.data.readers.roles import Role
 from zoo.data.readers.value_arrays import values_of_arrays, values_of_rows
 from zoo.data.readers.values import cell_values
+from zoo.data.series.archives import Archive, is_archive, read_archive
 from zoo.data.series.read import as_series, is_table
 from zoo.data.series.reading import DEFAULT, ReadingOptions
 from zoo.data.series.rows import (
@@ -71,6 +72,8 @@ def read_valued_series(
     if isinstance(data, ValuedSeries):
         return data
     path, names = name_of(data), _names(target)
+    if is_archive(data):
+        return _of_archive(read_archive(data), path, names)
     if is_arrays(data):
         return _of_arrays(paths_of(data), path, names)
     if is_table(data):
@@ -121,6 +124,13 @@ def _of_arrays(files: list[Path], path: str, given: list[str] | None) -> ValuedS
         rows, names = values_of_arrays(file, arrays, len(loaded), given, ARRAYS)
         series, values = series + loaded, values + rows
     return _checked(path, series, values, names)
+
+
+def _of_archive(archive: Archive, path: str, given: list[str] | None) -> ValuedSeries:
+    if not archive.answers or not all(map(is_value, archive.answers)):
+        raise UserError(f"{path} has no number beside each series: a series-regressor needs one")
+    values = [(float(each),) for each in archive.answers]
+    return _checked(path, archive.series, values, given or ["value"])
 
 
 def _checked(

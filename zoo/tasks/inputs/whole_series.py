@@ -3,9 +3,10 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from zoo.data.readers.files import is_path
+from zoo.data.readers.files import is_path, name_of
+from zoo.data.series.archives import is_archive, read_archive
 from zoo.data.series.read import read_series
-from zoo.data.series.rows import SeriesRows, is_arrays, read_array_series
+from zoo.data.series.rows import VALUE, SeriesRows, channels_of, is_arrays, read_array_series
 from zoo.data.series.series import SeriesSet
 from zoo.errors import UserError
 from zoo.preprocessing.series import SeriesPreprocessor
@@ -23,7 +24,10 @@ S = TypeVar("S", series_classifier.Settings, series_regressor.Settings)
 
 
 def read_unlabeled(data: Any, settings: S, preprocessor: SeriesPreprocessor) -> SeriesSet:
-    """The series of a table or of an `.npz` file, without what belongs to them."""
+    """The series of a table, of an `.npz` file or of an archive, without what belongs to them."""
+    if is_archive(data, labeled=preprocessor.targets != VALUE):
+        series = read_archive(data).series
+        return SeriesSet(name_of(data), series, channels_of(name_of(data), series))
     if is_arrays(data):
         return read_array_series(data)
     return read_series(data, whole_series_options(settings, preprocessor))
