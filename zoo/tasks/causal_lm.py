@@ -73,7 +73,7 @@ class CausalLM(Task):
             data: A text file, a folder of .txt files, or a list of texts.
             stateful: Whether the states of a model with a `stateful_batch_size` continue from
                 window to window, as in training. Exported files reset the states in every window.
-            metrics: Names of metrics: "loss", "perplexity". Default: these and bits per byte.
+            metrics: Names of metrics: "loss", "perplexity", "bits_per_byte". Default: these.
 
         Returns:
             `loss` in nats per token, `perplexity`, and `bits_per_byte`, which can be compared

@@ -6,14 +6,16 @@ import pytest
 from tests.scores import score_likeness
 from zoo.data.readers.scored_pairs import ScoredPairs
 from zoo.metrics import retrieval
-from zoo.metrics.measure import values_of
+from zoo.metrics.measure import value_of
 from zoo.metrics.retrieval import RetrievalRows
 from zoo.tasks.measuring import default_values
 from zoo.tasks.similarity import judged_by_tfidf
 
 
 def scores_of(rows):
-    return values_of(rows, retrieval.recall_at_1, retrieval.recall_at_5, retrieval.mrr)
+    metrics = retrieval.recall_at_1, retrieval.recall_at_5, retrieval.mrr
+    measures = {name: each for metric in metrics for name, each in metric(rows).items()}
+    return {name: value_of(each, len(rows)) for name, each in measures.items()}
 
 
 def test_ranks_are_those_of_sorted_similarities(monkeypatch):
