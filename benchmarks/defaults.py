@@ -64,6 +64,7 @@ def _measured(
     run = Path(command[-1])
     evaluate = ["evaluate", str(run), *files.to_evaluate, "--json"]
     scores = json.loads(_run(evaluate))
+    scores.pop("intervals", None)
     comparison = compared(scores)
     metric, value = next(iter(comparison.model.items()))
     baselines = {each: of[metric] for each, of in comparison.of_baselines().items() if metric in of}

@@ -32,7 +32,7 @@ def test_scores(trained):
     result = run("evaluate", trained / "run", "--data", trained / "text.txt", "--json")
     scores = json.loads(result.stdout)
     names = {"loss", "perplexity", "bits_per_byte", "ngram_loss", "ngram_perplexity"}
-    assert set(scores) == names and scores["loss"] < 4
+    assert set(scores) == {*names, "intervals"} and scores["loss"] < 4
     line = refused("evaluate", trained / "run", "--data", trained / "text.txt", "--beams", "2")
     assert line == "evaluate of causal-lm has no option 'beams'"
 

@@ -31,7 +31,7 @@ def test_from_pairs_to_a_verified_artifact(tmp_path):
     assert (out / "history.csv").read_text().count("\n") == 1 + 6
 
     scores = json.loads(run("evaluate", out, "--data", held_out, "--json").stdout)
-    assert set(scores) == {"bleu", "chrf", "exact_match"}
+    assert set(scores) == {"bleu", "chrf", "exact_match", "intervals"}
     sources = [source for source, _ in PAIRS[:7]]
     (tmp_path / "sources.txt").write_text("\n".join(sources) + "\n")
     said = run("predict", out, "--file", tmp_path / "sources.txt").stdout.splitlines()

@@ -10,7 +10,7 @@ from zoo.json_file import read_json, write_json
 from zoo.tasks.config import damage
 from zoo.tasks.kinds import Kinds
 from zoo.tasks.kinds.kind import FittedTasks
-from zoo.tasks.measuring import Judged, JudgedTasks
+from zoo.tasks.measuring import Judged, JudgedTasks, default_values
 from zoo.tasks.parts.baselines import Baselines, Saved
 
 FOLDER, FILE = "baselines", "tasks.json"
@@ -77,16 +77,11 @@ class BaselinesOfTasks(Baselines[FittedTasks, ExamplesOfTasks, LearnedOfTasks]):
     ) -> dict[str, float]:
         """The metric of each task that selects the best epoch, and its mean."""
         scores: dict[str, dict[str, float]] = {}  # of each baseline, by task
-        for name, part in examples.parts.items():
-            if name in learned.tasks:
-                single = self.kinds.member(fitted.settings, name).fitted(fitted)
-                kind = learned.kinds[name]
-                metric = self.kinds.by_name[kind].metric
-                own = self._of(kind).scores(learned.tasks[name], part, single)
-                for key, value in own.items():
-                    if key.endswith(f"_{metric}"):
-                        baseline = key.removesuffix(f"_{metric}")
-                        scores.setdefault(baseline, {})[f"{name}_{metric}"] = value
+        for baseline, judged in self.judged_tasks(learned, examples, fitted).items():
+            for name, own in judged.items():
+                metric = self.kinds.by_name[learned.kinds[name]].metric
+                value = default_values(own)[metric]
+                scores.setdefault(baseline, {})[f"{name}_{metric}"] = value
         of_tasks = {
             f"{baseline}_{key}": value
             for baseline, own in scores.items()
