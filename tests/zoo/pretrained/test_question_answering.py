@@ -92,8 +92,11 @@ def test_an_encoder_gets_a_new_head(tmp_path):
 
 def never_sure(folder):
     """A checkpoint whose first token, which stands for no answer, is the most probable one."""
-    write(folder, ARCHITECTURE)
+    write(folder, ARCHITECTURE, max_position_embeddings=256)  # as the defaults of windows need
     tensors = load_file(folder / "model.safetensors")
+    positions = "bert.embeddings.position_embeddings.weight"
+    tensors[positions] = np.resize(tensors[positions], (256, WIDTH))
+    save_file(tensors, folder / "model.safetensors")
     task = zoo.from_pretrained(folder, **SIZES)
     ids = np.asarray(task.preprocessor(question=["A man?"], passage=["a red hat"])["token_ids"])
     hidden = task.model.backbone(inputs_of(task, ids[0][:1]))["sequence"]
