@@ -22,6 +22,7 @@ SIZES = {
     "max_length": 13,
 }
 EVIL = "<img src=x onerror=parent.document.title=1> hat"
+LONG = "tea " * 150 + "x" * 90
 DOCUMENTS = [
     "a red hat",
     "a blue hat",
@@ -30,6 +31,7 @@ DOCUMENTS = [
     "the sea",
     EVIL,
     "a wave 你",
+    LONG,
 ]
 TOP = 4
 
@@ -55,9 +57,12 @@ def site(tmp_path_factory):
 
 def test_the_nearest_documents_are_sorted_by_the_reranker(site):
     embedder, reranker, folder = site
-    queries = ["red hats", "tea", "a sea of milk"]
+    queries = ["red hats", "a sea of milk", LONG[:80]]  # LONG is nearest to its beginning
     (folder / "queries.json").write_text(json.dumps(queries))
     sent = sent_by(folder, DRIVER)
+    assert all(needed <= width for width, needed in sent["widths"]), sent["widths"]
+    cut, whole, again = sent["heights"]  # of the long document, until its button is pressed
+    assert cut == again and whole > 2 * cut
     assert not sent["failed"] and sent["refused"] == [] and len(sent["found"]) == len(queries)
     for query, shown in zip(queries, sent["found"], strict=True):
         (similarities,) = embedder.similarity([query], DOCUMENTS)

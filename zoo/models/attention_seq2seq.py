@@ -60,8 +60,8 @@ class AttentionSeq2Seq(Seq2Seq):
     Raises:
         ValueError: If cell or attention is unknown, share_embeddings is set for vocabularies of
             two sizes, num_heads does not divide U, a score or a normalizer is given with an
-            attention that has none, or copy with another attention than "single_head" or
-            vocabularies of two sizes.
+            attention that has none, or copy with another attention than "single_head", weights
+            that do not sum to 1, or vocabularies of two sizes.
 
     Example:
         >>> model = AttentionSeq2Seq(23, 29, embedding_dim=8, units=16)
@@ -99,6 +99,8 @@ class AttentionSeq2Seq(Seq2Seq):
             check_shared_vocabulary(source_vocabulary_size, target_vocabulary_size, "copy")
         if copy and attention != SINGLE_HEAD:
             raise ValueError(f"copy requires attention={SINGLE_HEAD!r}; received {attention!r}.")
+        if copy and normalizer == "sigmoid":
+            raise ValueError("copy requires a normalizer whose weights sum to 1, not 'sigmoid'.")
 
         def embedding(size: int, name: str) -> keras.layers.Layer:
             return recurrent_embedding(size, embedding_dim, dtype, name)

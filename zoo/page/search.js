@@ -34,24 +34,51 @@ async function nearest({ documents, vectors, embed }, query) {
   return found.sort((a, b) => b.similarity - a.similarity).slice(0, facts.top);
 }
 
+const SHORT = 300; // characters of a document that are shown at first
+
+// An element with a text, which a document cannot make anything else.
+function element(name, text) {
+  return Object.assign(document.createElement(name), { textContent: text });
+}
+
+// The document, of which a long one is cut off until its button is pressed.
+function shown(text) {
+  const row = document.createElement("li");
+  row.append(element("p", text));
+  if (text.length > SHORT) {
+    const button = Object.assign(element("button", "more"), { type: "button", className: "second" });
+    button.ariaExpanded = "false";
+    row.className = "cut";
+    button.onclick = () => {
+      const cut = row.classList.toggle("cut");
+      [button.textContent, button.ariaExpanded] = cut ? ["more", "false"] : ["less", "true"];
+    };
+    row.append(button);
+  }
+  row.append(element("small", ""));
+  return row;
+}
+
+function number({ row, similarity, score }) {
+  row.lastChild.textContent = `similarity ${similarity.toFixed(3)}` + (score === undefined ? "" : `, score ${score.toFixed(4)}`);
+}
+
 function show(found) {
-  answer.replaceChildren(
-    ...found.map(({ text, similarity, score }) => {
-      const [row, numbers] = [document.createElement("li"), document.createElement("small")];
-      numbers.textContent = `similarity ${similarity.toFixed(3)}` + (score === undefined ? "" : `, score ${score.toFixed(4)}`);
-      row.append(text, numbers);
-      return row;
-    }),
-  );
+  answer.replaceChildren(...found.map((each) => each.row));
 }
 
 async function search(ready, query) {
   const found = await nearest(ready, query);
+  for (const each of found) {
+    each.row = shown(each.text);
+    number(each);
+  }
+  show(found);
   for (const [i, each] of found.entries()) {
-    show(found);
     say(`reading ${i + 1} of ${found.length} …`);
     await drawn();
     [each.score] = (await ready.score({ text: query, second: each.text })).values;
+    number(each);
   }
   show(found.sort((a, b) => b.score - a.score));
 }

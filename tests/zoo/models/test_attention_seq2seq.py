@@ -147,6 +147,10 @@ def test_logits_with_other_attentions_are_those_of_the_formulas(order, options, 
             {"copy": True, "target_vocabulary_size": 23, "attention": "linear"},
             "copy requires attention='single_head'; received 'linear'",
         ),
+        (
+            {"copy": True, "target_vocabulary_size": 23, "normalizer": "sigmoid"},
+            "copy requires a normalizer whose weights sum to 1, not 'sigmoid'",
+        ),
         ({"attention": "full"}, "attention must be one of single_head, multi_head, linear, rand"),
         ({"attention": "multi_head"}, "num_heads must divide units = 11; received 4"),
         (

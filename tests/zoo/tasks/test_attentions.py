@@ -73,6 +73,7 @@ WRITERS = {
         {**RECURRENT, "attention": "multi_head", "normalizer": "entmax15"},
     ),
     "attention_seq2seq-linear": ("attention_seq2seq", {**RECURRENT, "attention": "linear"}),
+    "attention_seq2seq-copy": ("attention_seq2seq", {**RECURRENT, "copy": True}),
     "attention_seq2seq-random_feature": (
         "attention_seq2seq",
         {**RECURRENT, "attention": "random_feature", "order": "luong"},

@@ -77,11 +77,11 @@ class RankedTextRecipe(
         read = self.input.reader(fitted).prepare
 
         def prepare(columns: Features) -> tuple[Tensors, tf.Tensor]:
-            texts = (
+            firsts, seconds = (
                 tf.RaggedTensor.from_tensor(columns[name], padding=special.pad)
                 for name in ("queries", "passages")
             )
-            ids = preprocessor.pad(joined(*texts, special).to_tensor(special.pad))
+            ids = preprocessor.pad(joined(firsts, seconds, special).to_tensor(special.pad))
             ids = tf.pad(ids, [[0, 0], [0, length - tf.shape(ids)[1]]], constant_values=special.pad)
             return read({"token_ids": tf.ensure_shape(ids, [None, length])}), columns["labels"]
 
@@ -120,9 +120,9 @@ def contrasts_of(
     )
     index = Bm25Index(passages) if hard else None
     similar = None if index is None else [index.best(query, HARD) for query in queries]
-    tokens = (tokenized(preprocessor, texts) for texts in (queries, passages))
     return Contrasts(
-        *tokens,
+        tokenized(preprocessor, queries),
+        tokenized(preprocessor, passages),
         np.array([passage for *_, passage in answers]),
         [own[id] for id, *_ in answers],
         settings.negatives,
