@@ -212,6 +212,8 @@ class Updatable:
 class HasUpdatable(Protocol):
     """A layer with projections that low-rank updates can change."""
 
+    path: str
+
     @property
     def updatable(self) -> dict[str, Updatable]:
         """The projections by their usual names, such as "q_proj" or "down_proj"."""

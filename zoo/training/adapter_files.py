@@ -140,7 +140,9 @@ def read_plan(folder: Path) -> LowRankPlan:
     for name, harmless in UNSUPPORTED.items():
         if config.get(name) not in harmless:
             raise UserError(f"{path}: {name} = {config[name]!r:.60} is not supported")
-    rank, alpha, layers = config.get("r"), config.get("lora_alpha"), config.get("target_modules")
+    rank: Any = config.get("r")
+    alpha: Any = config.get("lora_alpha")
+    layers: Any = config.get("target_modules")
     if type(rank) is not int or not 1 <= rank <= 2**16:
         raise UserError(f"{path}: r must be an integer from 1 to 65536, got {rank!r:.40}")
     if type(alpha) not in (int, float) or not 0 < alpha < float("inf"):
@@ -198,20 +200,20 @@ def _checked(
     """The two matrices of each update that an adapter has, of the shapes that fit the model."""
     new = {}
     for name, each in updatable_of(model).items():
-        pair = [tensors.get(f"{prefixes[name]}{end}") for end in (FIRST, SECOND)]
-        if pair[0] is None or pair[1] is None:
-            if pair[0] is not None or pair[1] is not None:
+        first, second = (tensors.get(f"{prefixes[name]}{end}") for end in (FIRST, SECOND))
+        if first is None or second is None:
+            if first is not None or second is not None:
                 raise UserError(f"{folder} is damaged: it has one of two tensors of {name}")
             # Without tensors, its second matrix stays 0.
             continue
         shape = each.projection.update_shapes(plan.rank, each.part)
-        actual = tuple(matrix.T.shape for matrix in pair)
+        actual = (first.T.shape, second.T.shape)
         if actual != shape:
             raise UserError(
                 f"{folder} is an adapter of another model: {prefixes[name]} has matrices of shape "
                 f"{actual[0]} and {actual[1]}, expected {shape[0]} and {shape[1]}"
             )
-        new[name] = (pair[0].T, pair[1].T)
+        new[name] = (first.T, second.T)
     if not new:
         raise UserError(f"{folder} has no tensors of low-rank updates")
     return new
