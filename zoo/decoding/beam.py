@@ -1,7 +1,9 @@
 """Beam search."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
+import keras
 from keras import ops
 
 from zoo.decoding.logits_processors import NONE, LogitsProcessors
@@ -18,7 +20,6 @@ from zoo.decoding.protocol import (
     prompt_of,
     write_column,
 )
-from zoo.decoding.tree import repeat_rows, take_rows
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
 
 EarlyStopping = bool | Literal["never"]
@@ -162,3 +163,26 @@ def beam_search(
 def _take(rows: Any, which: Any) -> Any:
     """Gathers rows (B, M, L) at indices (B, N), giving (B, N, L)."""
     return ops.take_along_axis(rows, ops.expand_dims(ops.cast(which, "int32"), -1), axis=1)
+
+
+def map_rows(function: Callable[[Any], Any], tree: Any) -> Any:
+    """Applies a function to every tensor of a pytree.
+
+    Args:
+        function: Function from a tensor to a tensor.
+        tree: Nested dictionaries, lists and tuples of tensors.
+
+    Returns:
+        A pytree of the same structure.
+    """
+    return keras.tree.map_structure(function, tree)
+
+
+def repeat_rows(tree: Any, times: int) -> Any:
+    """Repeats each row of every tensor: (B, ...) -> (B times, ...)."""
+    return map_rows(lambda x: ops.repeat(x, times, axis=0), tree)
+
+
+def take_rows(tree: Any, rows: Any) -> Any:
+    """Gathers the given rows of every tensor."""
+    return map_rows(lambda x: ops.take(x, rows, axis=0), tree)

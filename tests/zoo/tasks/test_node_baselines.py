@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import zoo
-from zoo.tasks.baselines import label_propagation as module
-from zoo.tasks.baselines.label_propagation import propagated
+from zoo.tasks.baselines import nodes as module
+from zoo.tasks.baselines.nodes import propagated
 from zoo.tasks.evaluation import baseline_scores
 from zoo.tasks.fit import fit_baselines
 

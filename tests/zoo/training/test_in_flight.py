@@ -4,7 +4,7 @@ import threading
 
 from tests.zoo.training.small_run import STEPS, VALIDATION_ROWS, build_model, run
 from tests.zoo.training.test_termination import from_step
-from zoo.training.in_flight import AHEAD, InFlight
+from zoo.training.watch_batches import AHEAD, InFlight
 
 
 def test_a_batch_waits_for_the_result_of_one_before():

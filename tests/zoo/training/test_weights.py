@@ -5,7 +5,7 @@ import pytest
 
 from tests.zoo.training.small_run import VOCABULARY, WIDTH, build_model
 from zoo.errors import UserError
-from zoo.training.averaging import load_average
+from zoo.training.best_weights import load_average
 from zoo.training.optimizer import adam
 from zoo.training.weights import copy_weights, load_weights, save_weights, seed_variables
 

@@ -18,7 +18,6 @@ from zoo.registry.metrics import NODE_LABEL_SETS
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.answers.node_labels import NodeLabels, node_classes
 from zoo.tasks.baselines.judged_labels import judged_labels
-from zoo.tasks.baselines.label_propagation import propagated
 from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.baselines.saved_arrays import JSON_FILE, load_json
 from zoo.tasks.baselines.vectors import VectorBaselines
@@ -28,6 +27,8 @@ from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts.baselines import Baselines
 
 ROWS = 5_000  # maximum number of nodes whose features are learned from
+ITERATIONS = 30
+PRODUCTS = 2_000_000_000  # maximum number of edges x labels x iterations
 
 
 @dataclass(frozen=True)
@@ -134,3 +135,43 @@ def _votes(
             return None
         votes.append(propagated(labels, known, graph.edges, shares)[mask])
     return np.concatenate(votes)
+
+
+def propagated(
+    labels: np.ndarray, known: np.ndarray, edges: np.ndarray, prior: np.ndarray
+) -> np.ndarray:
+    """The shares of labels around each node, from the nodes with a known label.
+
+    One iteration is a vote of the neighbors. In each further one, neighbors that got shares in the
+    one before it vote too.
+
+    Source: Zhu et al. 2003, section 2 (harmonic functions, solved by iterations of Jacobi).
+    Formula: `p_v = mean of p_u over neighbors u that have shares`; known ones do not change
+
+    Args:
+        labels: 0 or 1 for each label (N, C); rows that are not known are ignored.
+        known: Which nodes have a known label (N,), of booleans.
+        edges: Numbers of nodes (2, E); the node `edges[1, e]` is told by the node `edges[0, e]`.
+        prior: Shares (C,) of nodes that no known node reaches.
+
+    Returns:
+        Shares (N, C).
+
+    Example:
+        >>> edges, known = np.array([[0, 1], [1, 2]]), np.array([True, False, False, False])
+        >>> labels = np.array([[0, 1], [0, 0], [0, 0], [0, 0]])
+        >>> propagated(labels, known, edges, np.array([0.9, 0.1]))[:, 1].tolist()
+        [1.0, 1.0, 1.0, 0.1]
+    """
+    shares, informed = np.where(known[:, None], labels, 0.0), known.copy()
+    iterations = min(ITERATIONS, max(1, PRODUCTS // max(1, edges.shape[1] * labels.shape[1])))
+    count = len(labels)
+    for _ in range(iterations):
+        sources, targets = edges[:, informed[edges[0]]]
+        votes = np.bincount(targets, minlength=count)
+        told = (votes > 0) & ~known
+        sums = [np.bincount(targets, column[sources], minlength=count) for column in shares.T]
+        shares[told] = np.stack(sums, axis=1)[told] / votes[told, None]
+        informed = known | told
+    shares[~informed] = prior
+    return shares

@@ -15,7 +15,7 @@ from zoo.preprocessing.text import SECOND, TEXT, TextPreprocessor, TokenPreproce
 from zoo.tasks.inputs.raw_texts import RawTexts, listed
 from zoo.tasks.inputs.term_choice import NGRAMS, prefers_characters
 from zoo.tasks.inputs.texts import EncoderInput, reads_segments, reads_sentences
-from zoo.tasks.inputs.tokenizer_choice import TokenizerChoice
+from zoo.tasks.inputs.vocabulary import TokenizerChoice
 from zoo.tasks.labels import check_pairs
 from zoo.tasks.options import text_classifier, text_pair_scorer, text_regressor
 from zoo.tasks.options.common import AUTO, CHARACTERS, WORDS

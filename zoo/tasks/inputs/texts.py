@@ -18,8 +18,7 @@ from zoo.serving.inference import Inference
 from zoo.tasks.attending import PURPOSE, labeled_maps, self_attention
 from zoo.tasks.documents import document_attention, document_maps
 from zoo.tasks.inputs.raw_texts import RawTexts
-from zoo.tasks.inputs.tokenizer_choice import TokenizerChoice
-from zoo.tasks.inputs.vocabulary import TokenInput, Vocabulary
+from zoo.tasks.inputs.vocabulary import TokenInput, TokenizerChoice, Vocabulary
 from zoo.tasks.options import masked_lm, multi_task, text_embedder
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyFitted, Fitted, Input, Learned, Start

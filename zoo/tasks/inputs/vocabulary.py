@@ -6,15 +6,20 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import keras
+import numpy as np
 
 from zoo.data.examples import TextExamples
+from zoo.data.readers.word_vectors import WordVectors, read_word_vectors
 from zoo.errors import UserError
 from zoo.lines import VOCABULARY, to_lines
+from zoo.models.options import has_option
 from zoo.option_names import option_name
 from zoo.preprocessing.text import TokenPreprocessor
+from zoo.registry import MODELS
 from zoo.tasks.options.common import (
     OF_CHECKPOINTS,
     TOKENIZERS,
+    WORDS,
     MaskedTextSettings,
     TaskSettings,
     TextSettings,
@@ -22,7 +27,6 @@ from zoo.tasks.options.common import (
 )
 from zoo.tasks.options.encoded_texts import EncodedTextSettings
 from zoo.tasks.parts import Learned, Start
-from zoo.tasks.word_embeddings import check_embeddings, load_vectors, vectors_for
 from zoo.text import load_tokenizer, train_tokenizer
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
@@ -31,6 +35,7 @@ from zoo.text.wordpiece import WordPieceTokenizer
 S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=TokenPreprocessor)
 E = TypeVar("E", bound=TextExamples)
+OPTION = "embedding_dim"  # of the models whose embeddings may have any width
 
 
 @dataclass(frozen=True)
@@ -144,3 +149,62 @@ def vocabulary_files(tokenizer: Tokenizer) -> dict[str, str]:
 def _vectors_of(settings: TaskSettings) -> str | None:
     """The file of word vectors to start from, in tasks that have the setting."""
     return settings.embeddings if isinstance(settings, WordVectorSettings) else None
+
+
+def check_embeddings(model: str, task: str) -> None:
+    """Raises a `UserError` if the model of a task cannot take word vectors."""
+    if not has_option(model, OPTION):
+        able = [
+            row.name
+            for row in MODELS.values()
+            if task in row.tasks and has_option(row.name, OPTION)
+        ]
+        choices = f"; choose from {', '.join(able)}" if able else ""
+        raise UserError(f"{model} does not take word vectors as embeddings{choices}")
+
+
+def vectors_for(path: str, tokenizer: Tokenizer, options: dict[str, Any]) -> WordVectors:
+    """Reads the vectors of a vocabulary, and sets the width of the model's embeddings.
+
+    Args:
+        path: The file.
+        tokenizer: The tokenizer.
+        options: Options of the model.
+
+    Raises:
+        UserError: If `embedding_dim` is another width than that of the vectors.
+    """
+    vectors = read_word_vectors(path, {word: i for i, word in enumerate(tokenizer.vocabulary)})
+    if options.setdefault(OPTION, vectors.dim) != vectors.dim:
+        raise UserError(
+            f"{path} has vectors of {vectors.dim} numbers, and {OPTION} is {options[OPTION]}"
+        )
+    return vectors
+
+
+def load_vectors(model: keras.Model, vectors: WordVectors) -> None:
+    """Sets the embeddings of the words that a file has.
+
+    Those of all other tokens stay random, with the standard deviation of the vectors.
+    """
+    for layer in model.layer_groups[0]:
+        table = np.array(layer.embeddings)
+        table *= vectors.vectors.std() / max(float(table.std()), 1e-12)
+        table[vectors.rows] = vectors.vectors
+        layer.embeddings.assign(table)
+
+
+class TokenizerChoice(Generic[S, E]):
+    """The tokenizer that settings name, whatever the training data."""
+
+    kinds: tuple[str, ...] = (*TOKENIZERS, WORDS)  # that settings may name
+
+    def choose(self, examples: E, settings: S) -> tuple[S, tuple[str, ...]]:
+        """The settings with a tokenizer that can be trained, and lines for the log."""
+        return settings, ()
+
+    def model_options(
+        self, tokenizer: Tokenizer, settings: S, given: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The options of the model that its tokenizer decides, unless they are given."""
+        return {}

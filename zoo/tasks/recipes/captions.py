@@ -1,5 +1,7 @@
 """The training of image captioners."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,13 +20,16 @@ from zoo.preprocessing.base import Features
 from zoo.registry.metrics import CAPTIONS
 from zoo.serving.inference import Tensors
 from zoo.tasks.baselines.frequent_answers import SameAnswer
-from zoo.tasks.baselines.typical_text import typical_text
+from zoo.tasks.baselines.sampling import sampled
 from zoo.tasks.inputs.captioned_images import CaptionedImageInput, FittedCaptions
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.image_captioner import STEPS, Training
 from zoo.tasks.parts import Recipe
 from zoo.training.attention_penalty import AttentionPenalty
 from zoo.training.objective import Objective
+
+TEXTS = 2_000  # maximum number of texts that are compared
+WORDS = 2_000  # number of most frequent words that are compared
 
 
 def _typical(examples: CaptionedImages) -> str:
@@ -92,3 +97,21 @@ class CaptionRecipe(Recipe[FittedCaptions, Training, CaptionedImages, GeneratedT
 
     def default_freeze(self, fitted: FittedCaptions) -> int:
         return int(fitted.settings.backbone_weights is not None)
+
+
+def typical_text(texts: Sequence[str]) -> str:
+    """The text with the highest mean cosine similarity to all, by the words that it has.
+
+    Example:
+        >>> typical_text(["a dog runs", "a dog runs in snow", "snow in may"])
+        'a dog runs in snow'
+    """
+    rows = sampled(len(texts), TEXTS)
+    words = [set(texts[row].lower().split()) for row in rows]
+    frequent = Counter(word for each in words for word in each).most_common(WORDS)
+    columns = {word: column for column, (word, _) in enumerate(frequent)}
+    contains = np.zeros((len(rows), max(1, len(columns))), "float32")
+    for row, each in enumerate(words):
+        contains[row, [columns[word] for word in each if word in columns]] = 1
+    units = contains / np.maximum(np.linalg.norm(contains, axis=1, keepdims=True), 1)
+    return texts[rows[int((units @ units.sum(axis=0)).argmax())]]
