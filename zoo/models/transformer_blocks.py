@@ -139,11 +139,7 @@ class TransformerBlocks:
         return keras.layers.Identity(dtype=self.dtype, name=name)
 
     def embedding(
-        self,
-        size: int,
-        initializer: Any = None,
-        name: str = "embedding",
-        has_logits: bool = True,
+        self, size: int, initializer: Any = None, name: str = "embedding", has_logits: bool = True
     ) -> ReversibleEmbedding:
         """Embeddings of tokens, which also give the logits.
 

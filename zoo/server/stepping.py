@@ -10,9 +10,7 @@ from zoo.server.servable import ServedSignature
 from zoo.serving.streamed import ENDED, START, STEP
 
 
-def stream_of(
-    signatures: Mapping[str, ServedSignature],
-) -> Callable[[str], Iterator[str]] | None:
+def stream_of(signatures: Mapping[str, ServedSignature]) -> Callable[[str], Iterator[str]] | None:
     """The function from a text to the pieces of the text that is generated.
 
     Args:

@@ -113,11 +113,7 @@ class Preparation:
 
 
 def prepare(
-    task: "Task",
-    data: Any,
-    folder: str | Path,
-    processes: int | None = None,
-    verbose: bool = True,
+    task: "Task", data: Any, folder: str | Path, processes: int | None = None, verbose: bool = True
 ) -> int:
     """Tokenizes data into a folder, from which `adapt` and `fit` read it with constant memory.
 

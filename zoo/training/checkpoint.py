@@ -157,11 +157,7 @@ class Checkpoints:
             assign(trained_part(model), current)
 
     def _commit(
-        self,
-        model: keras.Model,
-        state: TrainingState,
-        weights: bool = True,
-        best: bool = False,
+        self, model: keras.Model, state: TrainingState, weights: bool = True, best: bool = False
     ) -> None:
         """Replaces the state, and the weights to resume from, in one step; the best before them."""
         with replacing(self._pending) as path:

@@ -105,11 +105,7 @@ class Batches:
         return self.steps_per_epoch
 
     def dataset(
-        self,
-        start_epoch: int = 0,
-        shuffle: bool = True,
-        repeat: bool = False,
-        start_step: int = 0,
+        self, start_epoch: int = 0, shuffle: bool = True, repeat: bool = False, start_step: int = 0
     ) -> tf.data.Dataset:
         """The batches of (inputs, labels) as a prefetching `tf.data.Dataset`.
 

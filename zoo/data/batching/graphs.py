@@ -88,11 +88,7 @@ class GraphUnions(Batches):
         return padded({**columns, LABELS: labels}, self._specs, self._sizes)
 
     def dataset(
-        self,
-        start_epoch: int = 0,
-        shuffle: bool = True,
-        repeat: bool = False,
-        start_step: int = 0,
+        self, start_epoch: int = 0, shuffle: bool = True, repeat: bool = False, start_step: int = 0
     ) -> tf.data.Dataset:
         if self.steps_per_epoch > 1:
             return super().dataset(start_epoch, shuffle, repeat, start_step)

@@ -33,10 +33,7 @@ BETWEEN = "|"  # of several labels in a cell
 
 
 def read_tables(
-    nodes: Path | None,
-    edges: Path,
-    options: ReadOptions = DEFAULT,
-    multi_label: bool = False,
+    nodes: Path | None, edges: Path, options: ReadOptions = DEFAULT, multi_label: bool = False
 ) -> Graph:
     """Reads a graph.
 

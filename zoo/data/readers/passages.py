@@ -141,11 +141,7 @@ def read_passages(
 
 
 def _negatives(
-    path: str,
-    ids: Sequence[str],
-    passages: Sequence[str],
-    given: Sequence[str] | None,
-    count: int,
+    path: str, ids: Sequence[str], passages: Sequence[str], given: Sequence[str] | None, count: int
 ) -> Iterable[tuple[int, str]]:
     """Rows, each with a passage that does not answer its query."""
     if given is not None:

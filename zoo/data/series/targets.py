@@ -25,10 +25,7 @@ FAR = 5  # how many times as far from 0 as all values such a number is, at least
 
 
 def take_targets(
-    columns: ColumnFinder,
-    options: ReadingOptions,
-    series: Sequence[str],
-    times: Sequence[Any],
+    columns: ColumnFinder, options: ReadingOptions, series: Sequence[str], times: Sequence[Any]
 ) -> dict[str, pa.ChunkedArray]:
     """The columns that the options name, or else one with a usual name, or else all of numbers.
 

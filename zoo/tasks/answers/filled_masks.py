@@ -54,11 +54,7 @@ class FilledMasks(Answer[Settings, TextPreprocessor, DocumentExamples, FilledMas
         return FilledMasksHead(preprocessor)
 
     def inferences(
-        self,
-        fitted: FittedMasks,
-        head: FilledMasksHead,
-        reader: Reader,
-        options: Mapping[str, Any],
+        self, fitted: FittedMasks, head: FilledMasksHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         special = fitted.preprocessor.tokenizer.special_tokens
 

@@ -65,11 +65,7 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
         return QuantilesHead(settings.quantiles, preprocessor.targets, preprocessor.horizon)
 
     def inferences(
-        self,
-        fitted: FittedSeries,
-        head: QuantilesHead,
-        reader: Reader,
-        options: Mapping[str, Any],
+        self, fitted: FittedSeries, head: QuantilesHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         model = fitted.model
 

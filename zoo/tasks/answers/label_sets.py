@@ -47,11 +47,7 @@ class LabelSets(Answer[Any, Any, Any, LabelsHead]):
         return tune_threshold(fitted.model, held_out.dataset(shuffle=False))
 
     def inferences(
-        self,
-        fitted: AnyFitted,
-        head: LabelsHead,
-        reader: Reader,
-        options: Mapping[str, Any],
+        self, fitted: AnyFitted, head: LabelsHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
 

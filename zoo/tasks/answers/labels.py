@@ -69,11 +69,7 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
         return calibrate(fitted.model, held_out.dataset(shuffle=False))
 
     def inferences(
-        self,
-        fitted: AnyFitted,
-        head: LabelHead,
-        reader: Reader,
-        options: Mapping[str, Any],
+        self, fitted: AnyFitted, head: LabelHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         if self.unknown is not None:
             return self.unknown.inferences(fitted, head, reader)
@@ -83,22 +79,14 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
         return self.unknown.shares(examples, known_labels(settings)) if self.unknown else ()
 
     def predict(
-        self,
-        predictor: LabelPredictor,
-        data: Any,
-        batch_size: int,
-        options: Mapping[str, Any],
+        self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> Any:
         if self.unknown is not None and predictor.head.prior:
             predictor = self.unknown.counting(predictor)
         return super().predict(predictor, data, batch_size, options)
 
     def cells(
-        self,
-        predictor: LabelPredictor,
-        data: Any,
-        batch_size: int,
-        options: Mapping[str, Any],
+        self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> list[Cells]:
         """The label of each row and its probability."""
         head = predictor.head

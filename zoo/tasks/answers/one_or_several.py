@@ -64,30 +64,18 @@ class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
         return self._own(fitted.settings).calibration(fitted, held_out)
 
     def inferences(
-        self,
-        fitted: AnyFitted,
-        head: AnyLabelHead,
-        reader: Reader,
-        options: Mapping[str, Any],
+        self, fitted: AnyFitted, head: AnyLabelHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         return self._own(fitted.settings).inferences(fitted, head, reader, options)
 
     def predict(
-        self,
-        predictor: AnyPredictor,
-        data: Any,
-        batch_size: int,
-        options: Mapping[str, Any],
+        self, predictor: AnyPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> Any:
         own = self._own(predictor.fitted.settings)
         return own.predict(predictor, data, batch_size, options)
 
     def cells(
-        self,
-        predictor: AnyPredictor,
-        data: Any,
-        batch_size: int,
-        options: Mapping[str, Any],
+        self, predictor: AnyPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> list[Cells]:
         own = self._own(predictor.fitted.settings)
         return own.cells(predictor, data, batch_size, options)

@@ -77,11 +77,7 @@ class AnswersOfTasks(Answer[Settings, TextPreprocessor, ExamplesOfTasks, HeadOfT
         return TunedTasks(tuned)
 
     def inferences(
-        self,
-        fitted: FittedTasks,
-        head: HeadOfTasks,
-        reader: Reader,
-        options: Mapping[str, Any],
+        self, fitted: FittedTasks, head: HeadOfTasks, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         """The inference of each task."""
         renamed = {}

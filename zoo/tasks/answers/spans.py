@@ -54,11 +54,7 @@ class Spans(Answer[Settings, PassagePreprocessor, AnsweredQuestions, SpansHead])
         return head.inferences(fitted.model, reader)
 
     def cells(
-        self,
-        predictor: SpanPredictor,
-        data: Any,
-        batch_size: int,
-        options: Mapping[str, Any],
+        self, predictor: SpanPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> list[Cells]:
         """The answer to each question, its score and its place in the passage."""
         results = self.predict(predictor, data, batch_size, options)

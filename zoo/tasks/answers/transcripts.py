@@ -44,11 +44,7 @@ class Transcripts(Answer[Settings, AudioPreprocessor, Recordings, TranscriptHead
         return TranscriptHead(preprocessor)
 
     def inferences(
-        self,
-        fitted: FittedAudio,
-        head: TranscriptHead,
-        reader: Reader,
-        options: Mapping[str, Any],
+        self, fitted: FittedAudio, head: TranscriptHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         model, beams = fitted.model, options_of(DecodingOptions, options).beams
         ngram, scores = fitted.preprocessor.ngram, None

@@ -92,11 +92,7 @@ class Values(Answer[S, P, E, ValuesHead], Generic[S, P, E]):
         return ValuesHead(names, means, scales)
 
     def inferences(
-        self,
-        fitted: Fitted[S, P],
-        head: ValuesHead,
-        reader: Reader,
-        options: Mapping[str, Any],
+        self, fitted: Fitted[S, P], head: ValuesHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
 

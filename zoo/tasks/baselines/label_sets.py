@@ -144,10 +144,7 @@ class LabelSetBaselines(Baselines[AnyFitted, Any, LabelSetBaseline[Any]]):
         return LabelSetBaseline.fit(self.linear, inputs, [examples.label_sets[i] for i in rows])
 
     def judged(
-        self,
-        learned: LabelSetBaseline[Any],
-        examples: LabelSetExamples,
-        fitted: AnyFitted,
+        self, learned: LabelSetBaseline[Any], examples: LabelSetExamples, fitted: AnyFitted
     ) -> Mapping[str, Judged]:
         inputs, rows = self.inputs.to_score(examples, fitted)
         sets, labels = [examples.label_sets[row] for row in rows], known_labels(fitted.settings)

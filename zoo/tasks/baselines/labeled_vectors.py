@@ -49,9 +49,7 @@ class LabeledVectors(Baselines[AnyFitted, LabeledExamples, VectorBaselines]):
         return vectors, [labels[row] for row in rows]
 
 
-def labeled_vectors(
-    vectors: Callable[[Any, Any, list[int]], np.ndarray],
-) -> OneOrSeveralBaselines:
+def labeled_vectors(vectors: Callable[[Any, Any, list[int]], np.ndarray]) -> OneOrSeveralBaselines:
     """The baselines of vectors with one label each or, of several labels, those of these.
 
     Args:

@@ -72,9 +72,7 @@ def linear_vectors(
     return Linear(name, learn, load, solve)
 
 
-def vector_inputs(
-    vectors: Callable[[Any, Any, list[int]], np.ndarray],
-) -> LinearInputs[np.ndarray]:
+def vector_inputs(vectors: Callable[[Any, Any, list[int]], np.ndarray]) -> LinearInputs[np.ndarray]:
     """The vectors of some examples.
 
     Args:

@@ -108,10 +108,7 @@ class ValueBaselines(Baselines[AnyFitted, Any, ValueBaseline[Any]]):
         return ValueBaseline.fit(self.linear, inputs, values[rows], values)
 
     def judged(
-        self,
-        learned: ValueBaseline[Any],
-        examples: ValuedExamples,
-        fitted: FittedValues,
+        self, learned: ValueBaseline[Any], examples: ValuedExamples, fitted: FittedValues
     ) -> Mapping[str, Judged]:
         names = fitted.settings.value_names or examples.names
         inputs, rows = self.inputs.to_score(examples, fitted)

@@ -137,9 +137,7 @@ class TextSourceInput(
         self.check_length(fitted, self.source_length(settings), self.target_length(settings))
 
     def score_calls(
-        self,
-        fitted: Fitted[S, TextPreprocessor],
-        calls: Mapping[str, list[dict[str, Any]]],
+        self, fitted: Fitted[S, TextPreprocessor], calls: Mapping[str, list[dict[str, Any]]]
     ) -> list[dict[str, Any]]:
         length = self.target_length(fitted.settings)
         every = (call["token_ids"] for call in calls[fitted.preprocessor.feature_signature])

@@ -56,11 +56,7 @@ class SeriesRecipe(Recipe[Fitted[S, SeriesPreprocessor], T, E, H], Generic[S, T,
         )
 
     def weighted(
-        self,
-        examples: E,
-        fitted: Fitted[S, SeriesPreprocessor],
-        head: H,
-        training: T,
+        self, examples: E, fitted: Fitted[S, SeriesPreprocessor], head: H, training: T
     ) -> H:
         return self.targets.weighted(examples, head, training)
 

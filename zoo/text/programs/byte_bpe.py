@@ -48,12 +48,7 @@ class ByteBPE:
     """
 
     def __init__(
-        self,
-        ids: np.ndarray,
-        merges: Merges,
-        pad: int,
-        boundary: int,
-        split_digits: bool = False,
+        self, ids: np.ndarray, merges: Merges, pad: int, boundary: int, split_digits: bool = False
     ) -> None:
         self._ids, self._merges, self._pad = ByteIds(np.maximum(ids, 0), pad, boundary), merges, pad
         self._known = np.array([*(ids >= 0), True, True])
