@@ -44,7 +44,7 @@ def signatures(model: KeyValueModel, vocabulary_size: int, max_length: int) -> d
 
 def _cache_shapes(model: KeyValueModel, max_length: int) -> dict[str, tuple[int, ...]]:
     """The shape of each cache, by the name that LiteRT-LM has for it."""
-    shapes = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     for number, cache in enumerate(model.initial_cache(1, max_length)):
         arrays = list(cache) if isinstance(cache, tuple | list) else []
         sizes = [tuple(map(int, array.shape)) for array in arrays]
@@ -76,7 +76,7 @@ def _signature(
             tuple(inputs[name] for name in _names(number)) for number in range(len(shapes) // 2)
         ]
         x, caches = model.extend(inputs[TOKENS], caches, inputs[POSITIONS][0])
-        outputs = {}
+        outputs: Tensors = {}
         for number, cache in enumerate(caches):
             outputs |= dict(zip(_names(number), cache, strict=True))
         if vocabulary_size:

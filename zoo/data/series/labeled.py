@@ -84,15 +84,14 @@ def read_labeled_series(
     if isinstance(data, LabeledSeries):
         return data
     path = name_of(data)
-    is_rows = is_archive(data)
-    if not is_rows and not is_arrays(data) and is_table(data):
+    if is_archive(data):
+        if weight is not None:
+            raise _no_weights(path)
+        return _of_archive(read_archive(data), path)
+    if not is_arrays(data) and is_table(data):
         return _of_table(data, label, weight, options, path)
     if weight is not None:
-        raise UserError(
-            f"{option_name('weight_column')} is for tables of series, and {path} is none"
-        )
-    if is_rows:
-        return _of_archive(read_archive(data), path)
+        raise _no_weights(path)
     if is_arrays(data):
         return _of_arrays(paths_of(data), path)
     return _of_rows(data, path)
@@ -130,6 +129,10 @@ def _of_arrays(files: list[Path], path: str) -> LabeledSeries:
         series += series_of_file
         labels += y.astype(str).tolist()
     return _checked(path, series, labels)
+
+
+def _no_weights(path: str) -> UserError:
+    return UserError(f"{option_name('weight_column')} is for tables of series, and {path} is none")
 
 
 def _of_archive(archive: Archive, path: str) -> LabeledSeries:

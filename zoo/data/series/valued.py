@@ -129,7 +129,7 @@ def _of_arrays(files: list[Path], path: str, given: list[str] | None) -> ValuedS
 def _of_archive(archive: Archive, path: str, given: list[str] | None) -> ValuedSeries:
     if not archive.answers or not all(map(is_value, archive.answers)):
         raise UserError(f"{path} has no number beside each series: a series-regressor needs one")
-    values = [(float(each),) for each in archive.answers]
+    values: list[tuple[float, ...]] = [(float(each),) for each in archive.answers]
     return _checked(path, archive.series, values, given or ["value"])
 
 

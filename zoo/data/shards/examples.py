@@ -88,6 +88,11 @@ class PreparedExamples:
         """Raises a `UserError`: prepared data has no texts."""
         self._refuse()
 
+    @property
+    def scored_bytes(self) -> int:
+        """Raises a `UserError`: prepared data has no texts."""
+        self._refuse()
+
     def half_lines(self, count: int) -> list[str]:
         """Raises a `UserError`: prepared data has no texts."""
         self._refuse()
