@@ -71,3 +71,23 @@ def test_arrays(tmp_path, y, task, options):
     np.savez(tmp_path / "a.npz", x=x, y=y, **classes)
     (fit,) = inspect(tmp_path / "a.npz").fits
     assert (fit.task, fit.options) == (task, options)
+
+
+def test_dates_are_no_texts(tmp_path):
+    """Answers to a form, whose first column has times."""
+    rows = "".join(
+        f'"2024/01/{n % 28 + 1:02} 9:{n:02}:11 AM GMT+1","a film of {n} hours","{n % 2}"\n'
+        for n in range(40)
+    )
+    (tmp_path / "a.csv").write_text(f'"Timestamp","What did you see?","Would you again?"\n{rows}')
+    fits = inspect(tmp_path / "a.csv").fits
+    assert fits and all(each.options.get("text_column") != "Timestamp" for each in fits)
+
+
+def test_ids_are_no_times_beside_dates(tmp_path):
+    rows = "".join(f"{10**9 + n},2024-01-{n + 1:02},{n % 5}.5\n" for n in range(28))
+    (tmp_path / "a.csv").write_text(f"activity,started on,distance\n{rows}")
+    assert "time = started on, " in inspect(tmp_path / "a.csv").understood
+    rows = "".join(f"{n + 1},{n + 1:02}.01.2024 12:00,{n % 5}.5\n" for n in range(28))
+    (tmp_path / "b.csv").write_text(f'Plot Title: Pond\n#,"Date Time, GMT+1",Temp\n{rows}')
+    assert "targets = Temp" in inspect(tmp_path / "b.csv").understood

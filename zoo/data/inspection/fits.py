@@ -10,6 +10,7 @@ from zoo.data.audio.recognition import has_recordings
 from zoo.data.images.captions import read_captions
 from zoo.data.images.recognition import has_captions
 from zoo.data.inspection.label_sets import label_set_options
+from zoo.data.inspection.results import TRIED as CELLS
 from zoo.data.inspection.results import ColumnFacts, Fit, Options
 from zoo.data.readers.answers import read_answers
 from zoo.data.readers.column_names import ReadOptions
@@ -23,6 +24,7 @@ from zoo.data.readers.roles import DOCUMENT, LABELED, PAIR, SECOND, TEXT, VALUE,
 from zoo.data.readers.table import Table
 from zoo.data.readers.tables import reader_of
 from zoo.data.readers.text_columns import TextColumns
+from zoo.data.series.dates import are_dates
 from zoo.data.series.labeled import read_labeled_series
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
@@ -214,26 +216,29 @@ def _read(tables: Sequence[Table], roles: Sequence[Role], options: ReadOptions) 
         raise UserError(f"no row is valid{first}")
     for role in roles:
         if role.name in columns.cells:
-            profile = Profile.of(columns.cells[role.name])
-            _check(role, roles, columns.names[role.name], profile, role.name in options.by_role())
+            cells = columns.cells[role.name]
+            _check(role, roles, columns.names[role.name], cells, role.name in options.by_role())
     return columns
 
 
-def _check(role: Role, roles: Sequence[Role], name: str, profile: Profile, named: bool) -> None:
+def _check(role: Role, roles: Sequence[Role], name: str, cells: Sequence[str], named: bool) -> None:
     """Refuses a column that training would take, but whose cells say that it is no such column.
 
     Args:
         role: The role of the column.
         roles: The roles of all columns that are read.
         name: Its name.
-        profile: The profile of its cells.
+        cells: Its cells.
         named: Whether the user named it.
     """
+    profile = Profile.of(cells)
     if role == VALUE and profile.distinct <= 2:
         raise UserError(f"{name} has the same values again and again: labels")
     if role.kind != "text" or named:
         return
     if max(profile.identifiers, profile.numbers) > IDENTIFIERS:
         raise UserError(f"{name} has numbers or identifiers, no texts")
+    if are_dates(cells[:CELLS]):
+        raise UserError(f"{name} has dates, no texts")
     if role in PAIR and roles == PAIR and profile.is_categorical:
         raise UserError(f"{name} has a few values that repeat, no texts")

@@ -7,8 +7,10 @@ from typing import Any
 
 from zoo.data.readers.profile import Profile
 from zoo.data.readers.role_columns import ENOUGH
+from zoo.data.series.dates import are_dates
 
 Options = dict[str, Any]  # by name, such as `label_column`
+TRIED = 20  # first cells that show dates
 VALUES = 10  # maximum number of listed values of a column
 
 
@@ -47,7 +49,8 @@ class ColumnFacts:
             "identifier": profile.is_identifier,
             "label": profile.is_categorical,
             "number": profile.numbers == 1,
-            "text": profile.is_text or (0 < profile.rows < ENOUGH),
+            "text": (profile.is_text and not are_dates(cells[:TRIED]))
+            or (0 < profile.rows < ENOUGH),
         }
         kind = next((kind for kind, fits in kinds.items() if fits), "unknown")
         counts = Counter(cell for cell in cells if cell.strip())

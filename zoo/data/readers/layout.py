@@ -8,7 +8,7 @@ from typing import Self
 from zoo.data.readers.profile import is_number
 
 # Columns without a name, as pandas writes or reads them.
-NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?|__index_level_\d+__")
+NAMELESS = re.compile(r"|#|Unnamed: \d+(_level_\d+)?|__index_level_\d+__")
 
 
 @dataclass(frozen=True)
@@ -77,4 +77,4 @@ class Layout:
 
 def _is_index(cells: Sequence[str]) -> bool:
     """Whether a column without a name can be left out: it has numbers, or is empty."""
-    return all(is_number(cell) for cell in cells if cell.strip())
+    return all(is_number(cell) for cell in cells if not NAMELESS.fullmatch(cell.strip()))

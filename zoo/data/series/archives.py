@@ -67,7 +67,10 @@ def _is_archive(file: Path, labeled: bool) -> bool:
         return True
     if format_of(file) not in TABLES or not file.is_file():
         return False
-    reader = open_table(file, "series")
+    try:
+        reader = open_table(file, "series")
+    except UserError:  # which the reader of the table says, with its encoding
+        return False
     if reader.header or len(reader.names) < FEWEST or not len(reader.sample):
         return False
     columns = [reader.sample.texts(place) for place in range(len(reader.names))]

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.table import as_texts
+from zoo.data.series.dates import is_date
 from zoo.data.series.formats import full_year
 from zoo.data.series.part_names import CLOCK, DATES, part_of, parts_among
 from zoo.data.series.serial_days import are_years, counts_of, dates_of
@@ -101,10 +102,11 @@ def _counts_days(name: str, column: pa.ChunkedArray) -> bool:
 
 
 def _dated(columns: ColumnFinder) -> list[str]:
-    """The columns of dates, of which not all are equal."""
+    """The columns of dates that are not all equal; numbers such as ids only without others."""
     dated = [x for x, column in columns.left.items() if has_dates(column.slice(0, FIRST))]
-    varied = [x for x in dated if pc.count_distinct(columns.left[x]).as_py() > 1]
-    return varied or dated
+    varied = [x for x in dated if pc.count_distinct(columns.left[x]).as_py() > 1] or dated
+    written = [x for x in varied if any(map(is_date, as_texts(columns.left[x].slice(0, FIRST))))]
+    return written or varied
 
 
 def _day_and_time(columns: ColumnFinder, name: str | None, dated: Sequence[str]) -> list[str]:
