@@ -77,6 +77,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
         "key_dim": config.get("head_dim"),
         **_positions(checkpoint),
         "tie_embeddings": tied,
+        "dropout": 0.0,  # not that of a preset
         "attention_dropout": config.get("attention_dropout", 0.0),
         "epsilon": config.get("rms_norm_eps", 1e-6),
         "max_sequence_length": positions,

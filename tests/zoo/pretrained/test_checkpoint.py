@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import zoo
-from tests.zoo.pretrained import tiny_bert, tiny_gpt2
+from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2, tiny_llama
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.vocabulary import refuse_added_tokens
+from zoo.registry import MODELS
 
 
 class Trap:
@@ -170,3 +171,18 @@ def test_added_tokens_may_be_marks_by_what_stands_beside_them(name, content, tmp
         with pytest.raises(UserError, match=r"the added token '\[PAD\]' is not supported, since"):
             refuse_added_tokens(checkpoint, tiny_gpt2.VOCABULARY, ())
     refuse_added_tokens(checkpoint, tiny_gpt2.VOCABULARY, (313,))
+
+
+@pytest.mark.parametrize("tiny", [tiny_bert, tiny_gpt2, tiny_bart, tiny_llama])
+def test_no_preset_adds_an_option_to_a_checkpoint(tmp_path, tiny):
+    """Such as the dropout of a preset, with which a model fine-tuned far from what it was."""
+    task = zoo.from_pretrained(tiny.write(tmp_path))
+    preset = MODELS[task.settings.model].presets[task.settings.preset]
+    assert {*preset} - {"max_sequence_length"} <= {*task.model_options}  # which the task has
+
+
+def test_llama_is_trained_without_dropout(tmp_path):
+    task = zoo.from_pretrained(tiny_llama.write(tmp_path))
+    inputs = {"token_ids": np.array([[3, 4, 5, 6]]), "padding_mask": np.ones((1, 4), bool)}
+    expected = task.model(inputs)["logits"]
+    np.testing.assert_allclose(task.model(inputs, training=True)["logits"], expected, atol=1e-6)
