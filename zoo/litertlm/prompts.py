@@ -50,11 +50,14 @@ def prompts(
         lengths: Numbers of tokens.
         step: How many tokens behind the last prompt the next one begins.
     """
-    once = tokenizer.tokenize([TEXT]).to_list()[0]
-    found = []
-    for number, length in enumerate(lengths):
-        first = number * step % len(once)
-        ids = once * (2 + (first + length + TRIES) // len(once))
+    wanted = [*lengths]
+    once = len(tokenizer.tokenize([TEXT]).to_list()[0])
+    copies = 2 + (once + max(wanted, default=0) + TRIES) // once
+    # Tokens may span two copies, such as a space and a word.
+    ids = tokenizer.tokenize([TEXT * copies]).to_list()[0]
+    chosen = []
+    for number, length in enumerate(wanted):
+        first = number * step % once
         for start in range(first, first + TRIES):
             cut = ids[start : start + length]
             content = tokenizer.detokenize([cut]).numpy()[0]
@@ -63,6 +66,6 @@ def prompts(
             except UnicodeDecodeError:
                 continue
             if tokenizer.tokenize([words]).to_list() == [cut]:
-                found.append((words, cut))
+                chosen.append((words, cut))
                 break
-    return found
+    return chosen
