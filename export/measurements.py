@@ -9,7 +9,7 @@ from export.worker.precisions import Storage
 
 LOWER_IS_BETTER = (
     *("loss", "perplexity", "bits_per_byte", "word_error_rate", "character_error_rate"),
-    *("mae", "mase", "rmse", "crps", "ter", "log_loss", "calibration_error"),
+    *("mae", "mase", "rmse", "crps", "pinball_loss", "ter", "log_loss", "calibration_error"),
 )
 # Of one row of usual length, of a batch, and of the longest row; see `export.worker.timing`.
 LATENCIES = ("latency_ms", "batch_latency_ms", "longest_latency_ms")

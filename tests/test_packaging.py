@@ -65,7 +65,7 @@ def test_every_direct_dependency_is_pinned():
     }
     project = SETTINGS["project"]
     wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
-    names = {re.split(r"[>\[]", each)[0] for each in wanted if not each.startswith("keras-attn")}
+    names = {re.split(r"[>=\[]", each)[0] for each in wanted if not each.startswith("keras-attn")}
     assert names <= pins
 
 

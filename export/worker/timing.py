@@ -119,7 +119,7 @@ def _written(inputs: Tensors, specs: Mapping[str, Spec], axis: str) -> int:
         for place, each in enumerate(spec.axes or ()):
             if each == axis:
                 used = np.moveaxis(np.not_equal(inputs[name], spec.padding), place, 0)
-                there = np.flatnonzero(used.reshape(len(used), -1).any(axis=1))
+                there = np.flatnonzero(used.any(axis=tuple(range(1, used.ndim))))
                 last = max(last, int(there[-1]) + 1 if len(there) else 0)
     return last
 

@@ -85,6 +85,13 @@ def test_rows_of_one_length_and_calls_without_rows():
     assert "batch_rows" not in report
 
 
+def test_an_empty_axis_of_a_call_without_rows():
+    graph = {"nodes": Spec(("nodes", 3), 0.0), "edges": Spec((2, "edges"), 0, "int32")}
+    call = {"nodes": np.ones((7, 3), "float32"), "edges": np.zeros((2, 0), "int32")}
+    (row,) = rows_of(Probe(call, {}), graph)
+    assert row.length == 7 and row.inputs["edges"].shape == (2, 0)
+
+
 def test_generated_tokens_are_counted():
     report, seen = measured([Probe(padded([1], [1, 2]), {})], IDS, ("token_ids", "lengths"))
     assert report["tokens_per_second"] > 0

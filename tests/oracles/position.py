@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 
-def rotary(x, start_index=0, layout="interleaved", max_wavelength=10000):
+def rotary(x, start_index=0, layout="interleaved", max_wavelength=10000, scaling=None):
     """(..., T, K): pairs of features as complex numbers, turned."""
     y = np.zeros_like(x, dtype=np.float64)
     *_, length, width = x.shape
@@ -13,6 +13,7 @@ def rotary(x, start_index=0, layout="interleaved", max_wavelength=10000):
         for s in range(width // 2):
             a, b = (2 * s, 2 * s + 1) if layout == "interleaved" else (s, s + width // 2)
             angle = (start_index + t) / max_wavelength ** (2 * s / width)
+            angle /= 1 if scaling is None else scaling["factor"]  # of the kind "linear"
             turned = (x[..., t, a] + 1j * x[..., t, b]) * np.exp(1j * angle)
             y[..., t, a], y[..., t, b] = turned.real, turned.imag
     return y

@@ -233,7 +233,7 @@ class TestRefusals:
 
     def test_unknown_format_lists_the_choices(self):
         line = refused("export", "runs/x", "--format", "tfjs", "--out", "y")
-        choices = "'saved_model', 'litert', 'onnx', 'web', 'mediapipe', 'hugging_face'"
+        choices = "'saved_model', 'litert', 'litertlm', 'onnx', 'web', 'mediapipe', 'hugging_face'"
         assert line.endswith(f"'tfjs' is not one of {choices}.")
 
     def test_missing_option(self):

@@ -140,7 +140,7 @@ def test_rows_that_cannot_be_read(reviews, table, tmp_path):
         ("review\na\n", ["--out", "no/a.csv"], "no is not a folder: create it first"),
         ("review\na\n", ["--text-column", "x"], "new.csv has no column 'x' for --text-column"),
         ("review\na\n", ["--image-column", "x"], "text-classifier has no option --image-column"),
-        ("review\na\n", ["--json"], "--candidates, --json and --query print their results"),
+        ("review\na\n", ["--json"], "--candidates, --chat, --json and --query print their results"),
     ],
 )
 def test_what_is_refused(reviews, table, monkeypatch, content, more, message):

@@ -36,7 +36,7 @@ COMMANDS = {
         "zoo.cli.pages:report",
     ),
     "export": (
-        "Export a run to a SavedModel, a LiteRT file, ONNX files, a page or a Hugging Face "
+        "Export a run to a SavedModel, LiteRT or LiteRT-LM, ONNX, a page or a Hugging Face "
         "checkpoint.",
         "zoo.cli.exporting:export",
     ),

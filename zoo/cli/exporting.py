@@ -202,8 +202,8 @@ def export(
         ArtifactFormat.LITERT: {
             **stored,
             **tokens,
-            **one_shape,
             **given(calibration=calibration, data=data, max_drop=max_drop, batch=batch),
+            **one_shape,
         },
         ArtifactFormat.LITERTLM: stored | given(max_length=max_length, chat_template=chat_template),
         ArtifactFormat.ONNX: tokens,

@@ -10,7 +10,6 @@ import typer
 from typer import Option
 
 from zoo.cli.artifact_predictions import is_artifact, predictions_of
-from zoo.cli.chatting import reply_to
 from zoo.cli.column_options import INPUT_COLUMNS
 from zoo.cli.console import (
     CheckDigests,
@@ -182,6 +181,8 @@ def predict(
             raise UserError(f"{task.name} has no option --candidates")
         predict = task.candidates if candidates else task.predict_named
         if chat:
+            from zoo.cli.chatting import reply_to  # imports TensorFlow
+
             if candidates:
                 raise UserError("--chat does not take --candidates")
             predict = partial(reply_to, task)

@@ -24,6 +24,9 @@ def config_of(model: type, values: dict[str, Any]) -> dict[str, Any]:
         The arguments as JSON has them: tuples and arrays as lists, the options of groups one by
         one, and the dtype policy by its name.
 
+    Raises:
+        TypeError: If an option of a group is given outside of it.
+
     Example:
         >>> class Tiny:
         ...     def __init__(self, size, scales=(1, 2), dtype=None, name="tiny"):
@@ -33,6 +36,9 @@ def config_of(model: type, values: dict[str, Any]) -> dict[str, Any]:
     """
     names = parameters(model)
     for group in [each for each in values.values() if isinstance(each, OptionGroup)]:
+        for name in vars(group).keys() & values.get("kwargs", {}).keys():
+            kind = type(group).__name__
+            raise TypeError(f"{model.__name__} takes {name!r} in its options: {kind}({name}=...).")
         values = {**values, **vars(group)}
     config = {
         name: _plain(values[name])

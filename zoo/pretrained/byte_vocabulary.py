@@ -68,7 +68,8 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
         )
     if UNKNOWN in ids:
         special_tokens = {**special_tokens, "unknown": ids[UNKNOWN]}
-    marked = sorted(ids[each] for each in added if each in ids)
+    # In files without a list of added tokens, they are the special ones.
+    marked = sorted({*special_tokens.values(), *(ids[each] for each in added if each in ids)})
     return ByteBPETokenizer(vocabulary, merges, special_tokens, split_digits, marked)
 
 

@@ -73,11 +73,8 @@ class CausalLM(Task):
             data: A text file, a folder of .txt files, or a list of texts.
             stateful: Whether the states of a model with a `stateful_batch_size` continue from
                 window to window, as in training. Exported files reset the states in every window.
-            metrics: Names of metrics: "loss", "perplexity", "bits_per_byte". Default: these.
-
-        Returns:
-            `loss` in nats per token, `perplexity`, and `bits_per_byte`, which can be compared
-            across tokenizers.
+            metrics: "loss" in nats per token, "perplexity", or "bits_per_byte", which can be
+                compared across tokenizers. Default: these.
 
         Raises:
             UserError: If a generation option is given, since nothing is generated.
@@ -90,12 +87,8 @@ class CausalLM(Task):
         """What `evaluate` computes, with the metrics of the model and of the n-grams apart.
 
         Args:
-            data: See `evaluate`.
-            stateful: See `evaluate`.
+            data, stateful: See `evaluate`, also for what is raised.
             metrics: See `evaluate`; each gets a 95 % interval.
-
-        Raises:
-            UserError: If a generation option is given, since nothing is generated.
         """
         for option in options:
             raise UserError(f"evaluate of {self.name} has no option {option!r}")

@@ -47,8 +47,12 @@ def shaw(weights, x, arguments):
 CASES = [
     Case(
         SinusoidalPositions,
-        arguments=lambda: {"layout": "halves", "max_wavelength": 500},
-        variants={"default": {"layout": "interleaved", "max_wavelength": 10000}},
+        arguments=lambda: {
+            "layout": "halves",
+            "max_wavelength": 500,
+            "scaling": {"rope_type": "linear", "factor": 3.0},
+        },
+        variants={"default": {"layout": "interleaved", "max_wavelength": 10000, "scaling": None}},
         inputs={"x": floats("BTD")},
         outputs={"y": "BTD"},
         call=lambda layer, x: layer(x["x"], start_index=3),

@@ -10,6 +10,7 @@ from zoo.errors import UserError
 from zoo.litertlm.signatures import signatures
 from zoo.models.gpt import GPT
 from zoo.models.llama import Llama
+from zoo.models.transformer_options import TransformerOptions
 
 MODELS = {
     "llama": lambda: Llama(
@@ -66,9 +67,8 @@ def test_sizes_that_the_caches_do_not_hold_are_left_out():
 
 
 def test_caches_without_a_place_for_every_position_are_refused():
-    model = GPT(
-        23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=12, attention="linear"
-    )
+    sizes = {"num_layers": 1, "hidden_dim": 8, "num_heads": 2, "intermediate_dim": 12}
+    model = GPT(23, **sizes, options=TransformerOptions(attention="linear"))
     with pytest.raises(UserError, match="models with full attention, whose caches"):
         signatures(model, 23, 24)
 

@@ -9,6 +9,7 @@ import pytest
 
 import zoo  # noqa: F401  (registers the models)
 from zoo.models.config import config_of
+from zoo.models.gpt import GPT
 from zoo.registry import MODELS
 from zoo.registry_rows import resolve
 
@@ -59,3 +60,8 @@ def test_what_is_in_a_config():
         "dtype": "mixed_bfloat16",
     }
     assert Tiny(backbone, np.ones((1, 2)))._config["sizes"] == [[1.0, 1.0]]
+
+
+def test_an_option_outside_of_its_group_is_refused():
+    with pytest.raises(TypeError, match=r"GPT takes 'attention' in its options: TransformerOpt"):
+        GPT(23, num_layers=1, hidden_dim=8, num_heads=2, attention="linear")

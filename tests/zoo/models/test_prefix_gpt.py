@@ -138,7 +138,7 @@ def test_maps_are_of_the_source_as_it_was_given(position):
         for part, (rows, columns) in own.items():
             maps, (expected,) = actual[part][-1][row, :, : len(rows)], alone[part][-1]
             np.testing.assert_allclose(maps[..., : len(columns)], expected, atol=5e-6)
-            assert not maps[..., len(columns) :].any() and np.ptp(expected) > 0.05
+            assert not maps[..., len(columns) :].any() and np.ptp(expected) > 0.02
     whole = actual["cross"][-1].sum(-1) + actual["decoder"][-1].sum(-1)
     np.testing.assert_allclose(whole.swapaxes(1, 2)[inputs["target_mask"]], 1, atol=1e-5)
 

@@ -114,7 +114,7 @@ def test_scores_are_those_of_all_steps(forecaster):
         actual = task.evaluate([wave], steps=8, seed=seed)
         forecast = task.predict([wave[:-8]], steps=8, seed=seed)[0]
         errors.append(np.abs(forecast[:, 1] - wave[-8:]).mean())
-        assert actual["mae"] == pytest.approx(errors[-1], rel=1e-5)
+        assert actual["mae"] == pytest.approx(errors[-1], rel=1e-4)
     assert errors[0] != pytest.approx(errors[1], rel=1e-4)
     assert not any(name.startswith("linear") for name in actual)
     assert "linear_mae" in task.evaluate([wave], steps=3)
