@@ -24,12 +24,19 @@ TRAINED := tests/zoo/tasks tests/zoo/training
 PARTS := tests/tasks "$(TRAINED)" "tests/zoo $(TRAINED:%=--ignore=%)" \
 	"keras_attn zoo export tests --ignore=tests/tasks --ignore=tests/zoo"
 
+# In several processes, since TensorFlow never frees what XLA compiled.
+QUICK := "tests/zoo/models tests/zoo/tasks" \
+	"tests/zoo --ignore=tests/zoo/models --ignore=tests/zoo/tasks" \
+	"keras_attn zoo export tests --ignore=tests/zoo"
+
 test: $(READY)
-	KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "not thorough and not long and not clients"
+	for part in $(QUICK); do \
+		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) \
+			-m "not thorough and not long and not clients" $$part || exit 1; \
+	done
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m "not thorough and not long" $(ON_JAX)
 
 # What `make test` leaves out for its time: whole paths, and variants of what it tests.
-# In several processes, since TensorFlow never frees what XLA compiled.
 test-thorough: $(READY) $(BROWSER)
 	for part in $(PARTS); do \
 		KERAS_BACKEND=tensorflow $(BIN)/pytest -n $(WORKERS) -m "thorough and not long" $$part || exit 1; \

@@ -44,7 +44,7 @@ def chat_segments(
     Example:
         >>> from zoo.text import train_tokenizer
         >>> chat = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
-        >>> chat_segments(None, [chat], train_tokenizer("bytes", [], 300))[0][1]
+        >>> chat_segments(None, [chat], train_tokenizer("bytes", [], 300))[0][4]
         ('Hello<|im_end|>', True)
     """
     if template is None:

@@ -47,12 +47,8 @@ def shaw(weights, x, arguments):
 CASES = [
     Case(
         SinusoidalPositions,
-        arguments=lambda: {
-            "layout": "halves",
-            "max_wavelength": 500,
-            "scaling": {"rope_type": "linear", "factor": 3.0},
-        },
-        variants={"default": {"layout": "interleaved", "max_wavelength": 10000, "scaling": None}},
+        arguments=lambda: {"layout": "halves", "max_wavelength": 500},
+        variants={"default": {"layout": "interleaved", "max_wavelength": 10000}},
         inputs={"x": floats("BTD")},
         outputs={"y": "BTD"},
         call=lambda layer, x: layer(x["x"], start_index=3),
@@ -93,8 +89,12 @@ CASES = [
     ),
     Case(
         RotaryPositions,
-        arguments=lambda: {"layout": "halves", "max_wavelength": 500},
-        variants={"default": {"layout": "interleaved", "max_wavelength": 10000}},
+        arguments=lambda: {
+            "layout": "halves",
+            "max_wavelength": 500,
+            "scaling": {"rope_type": "linear", "factor": 3.0},
+        },
+        variants={"default": {"layout": "interleaved", "max_wavelength": 10000, "scaling": None}},
         inputs={"first": floats("BTK"), "second": floats("BTK")},
         outputs={"first_rotated": "BTK", "second_rotated": "BTK"},
         call=rotate,
