@@ -21,7 +21,6 @@ import numpy as np
 from export.entry import check_entry
 from export.worker import digest, files
 from export.worker.probes import Probe, save_probes
-from keras_attn.low_rank import merged_updates
 
 if TYPE_CHECKING:
     import keras
@@ -159,6 +158,8 @@ def weights_sha256(model: keras.Model) -> str:
 
     Low-rank updates are merged into the kernels, as in the artifact.
     """
+    from keras_attn.low_rank import merged_updates  # Keras, which reading a manifest leaves out
+
     total = hashlib.sha256()
     with merged_updates(model):
         for weight in model.weights:

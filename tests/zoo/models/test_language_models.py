@@ -227,7 +227,7 @@ def test_a_batch_of_other_rows_than_carried():
 @pytest.mark.parametrize(
     ("name", "config", "message"),
     [
-        ("gpt", {"position": "here"}, "position must be one of learned, sinusoidal, rotary, alibi"),
+        ("gpt", {"position": "here"}, "position must be one of sinusoidal, learned, rotary, alibi"),
         ("llama", {"num_heads": 3}, "num_heads must divide the width 8"),
         ("llama", {"num_key_value_heads": 3}, "num_key_value_heads must divide num_heads"),
         ("llama", {"key_dim": 5}, "even"),
