@@ -181,7 +181,7 @@ def export(
       keras-attn export runs/reviews --format web --out site
       keras-attn export runs/reviews --format mediapipe --out reviews.tflite
       keras-attn export runs/smollm2 --format litertlm --out smollm2.litertlm \\
-          --quantize int8
+          --max-length 640
       keras-attn export runs/plays --format hugging_face --out plays
     """
     generation = parsed(GenerationOptions, generation)
