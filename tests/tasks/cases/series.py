@@ -68,7 +68,7 @@ RNN = Case(
     [wave(13, 5, 1), wave(3, 50, 2), np.where(np.arange(17) % 3, wave(17, 0, 3), np.nan)],
     Forecasts(),
     fit={"learning_rate": 0.01, "batch_size": 17},
-    left=0.95,  # its linear part is fitted before the first epoch
+    left=1.0,  # its whole linear forecast is fitted before the first epoch
     learned="series",
     not_applicable={
         "one shape": "reads no text",
