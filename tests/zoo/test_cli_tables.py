@@ -164,6 +164,17 @@ def test_other_inputs_become_a_table(reviews, tmp_path):
     )
 
 
+def test_one_prompt_is_written_and_not_streamed(tmp_path):
+    task = zoo.CausalLM("rnn_lm", "tiny", units=8, max_length=16, max_new_tokens=4)
+    task.adapt(["to be or not to be"])
+    task.save(tmp_path / "run")
+    out = tmp_path / "out.csv"
+    done = run("predict", tmp_path / "run", "to be", "--temperature", "0", "--out", out)
+    assert (done.exit_code, done.stdout) == (0, ""), done.output
+    (row,) = rows_of(out.read_text())
+    assert (row["input"], row["prediction"]) == ("to be", task.predict(["to be"], temperature=0)[0])
+
+
 def test_an_artifact_gives_the_same_table(reviews, table, tmp_path):
     task, folder = reviews
     path = tmp_path / "reviews.tflite"

@@ -197,10 +197,11 @@ def predict(
         (query,) = decoded([query])
     if of_texts:
         check_texts(texts)
-    if not texts and file is None and query is None and standard_input().isatty():
+    typed = not texts and file is None and query is None and out is None
+    if typed and standard_input().isatty():
         answer_each_line(stream or (lambda line: show(predict_rows([line], generation))))
         return
-    if texts and len(texts) == 1 and stream:
+    if texts and len(texts) == 1 and stream and out is None:
         stream(texts[0])
         return
     given = "texts" if texts else str(file or STDIN)

@@ -73,7 +73,7 @@ def _is_archive(file: Path, labeled: bool) -> bool:
         return False
     if reader.header or len(reader.names) < FEWEST or not len(reader.sample):
         return False
-    columns = [reader.sample.texts(place) for place in range(len(reader.names))]
+    columns = [reader.sample.texts(index) for index in range(len(reader.names))]
     if not all(map(_are_numbers, columns)):
         return False
     return not labeled or _label_column(reader.sample) is not None
@@ -86,10 +86,10 @@ def _are_numbers(cells: Sequence[str]) -> bool:
 def _label_column(sample: Table) -> int | None:
     """The column of labels: the first, or else the last."""
     last = len(sample.names) - 1
-    others = [cell for place in (1, 2, last - 1) for cell in sample.texts(place)]
+    others = [cell for index in (1, 2, last - 1) for cell in sample.texts(index)]
     if sum("." in cell or "e" in cell for cell in others) < len(others) / 2:
         return None
-    return next((place for place in (0, last) if _are_labels(sample.texts(place))), None)
+    return next((index for index in (0, last) if _are_labels(sample.texts(index))), None)
 
 
 def _are_labels(cells: Sequence[str]) -> bool:
@@ -116,11 +116,11 @@ def read_archive(data: Paths) -> Archive:
 
 def _read_table(file: Path) -> Archive:
     table, _ = open_table(file, "series").read().without_bad(skip=False)
-    place = _label_column(table)
-    labels = [] if place is None else [f"{float(cell):.0f}" for cell in table.texts(place)]
+    label = _label_column(table)
+    labels = [] if label is None else [f"{float(cell):.0f}" for cell in table.texts(label)]
     bad: dict[int, str] = {}
-    places = [each for each in range(len(table.names)) if each != place]
-    columns = [numbers_of(f"column {x + 1}", table.data.column(x), bad) for x in places]
+    values = [each for each in range(len(table.names)) if each != label]
+    columns = [numbers_of(f"column {x + 1}", table.data.column(x), bad) for x in values]
     if bad:
         row = min(bad)
         raise DataError(table.path, int(table.lines[row]), bad[row])
