@@ -1,5 +1,7 @@
 """What LiteRT-LM calls computes what the model computes for the whole text."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from keras import ops
@@ -9,12 +11,17 @@ from tests.zoo.pretrained.tiny_llama import VOCABULARY, write
 from zoo.errors import UserError
 from zoo.litertlm.signatures import signatures
 from zoo.models.gpt import GPT
-from zoo.models.llama import Llama
+from zoo.models.llama import OPTIONS, Llama
 from zoo.models.transformer_options import TransformerOptions
 
 MODELS = {
     "llama": lambda: Llama(
-        23, num_layers=2, hidden_dim=8, num_heads=2, num_key_value_heads=1, intermediate_dim=12
+        23,
+        num_layers=2,
+        hidden_dim=8,
+        num_heads=2,
+        intermediate_dim=12,
+        options=replace(OPTIONS, num_key_value_heads=1),
     ),
     "gpt": lambda: GPT(
         23, num_layers=2, hidden_dim=8, num_heads=2, intermediate_dim=12, max_sequence_length=30
