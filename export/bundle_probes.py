@@ -10,7 +10,8 @@ import numpy as np
 
 from export.litertlm_protocol import LiteRTLMModel
 from export.processes import ProcessFailed, run_in_worker
-from export.worker.bundle_checks import ANSWER, CHAT, COUNT, GENERATE, IDS, MESSAGES, TEXT
+from export.worker.bundle_checks import ANSWER, CHAT, COUNT, GENERATE, MESSAGES, TEXT
+from export.worker.bundle_likelihood import IDS, LOG_PROBABILITIES, PASSAGE, PREDICTED
 from export.worker.probes import Probe, Tensors
 
 NEW_TOKENS = 16  # of the answer to a prompt
@@ -36,10 +37,20 @@ def bundle_probes(form: LiteRTLMModel, samples: bool = False) -> dict[str, list[
     """
     prompts = form.prompts(samples)
     given = [_inputs(text, ids, NEW_TOKENS, form.max_length) for text, ids in prompts]
-    probes = {GENERATE: _answered(form, given)}
+    probes = {GENERATE: _answered(form, given), PASSAGE: [_passage(form)]}
     if form.chat_template:
         probes[CHAT] = _answered(form, _conversations(form))
     return probes
+
+
+def _passage(form: LiteRTLMModel) -> Probe:
+    """The passage of ordinary text, and what the model gives for it."""
+    log_p, predicted = form.likelihood(form.passage)
+    outputs = {
+        LOG_PROBABILITIES: np.array(log_p, np.float32),
+        PREDICTED: np.array(predicted, np.int32),
+    }
+    return Probe({IDS: np.array(form.passage, np.int32)}, outputs)
 
 
 def _conversations(form: LiteRTLMModel) -> list[Tensors]:

@@ -25,6 +25,7 @@ class LiteRTLMModel(Protocol):
         chat_template: The Jinja template of conversations, whose messages have lists of parts;
             empty if there is none.
         config: Plain data that the manifest keeps.
+        passage: The ids of a passage of ordinary text, at least two and at most `max_length`.
         assets: The files that belong beside the bundle: their content by name.
     """
 
@@ -47,6 +48,8 @@ class LiteRTLMModel(Protocol):
     @property
     def config(self) -> Mapping[str, Any]: ...
     @property
+    def passage(self) -> Sequence[int]: ...
+    @property
     def assets(self) -> Mapping[str, str]: ...
 
     def prompts(self, samples: bool = False) -> Sequence[tuple[str, Sequence[int]]]:
@@ -61,6 +64,9 @@ class LiteRTLMModel(Protocol):
 
     def answers(self, prompts: Iterable[Sequence[int]], count: int) -> Sequence[Sequence[int]]:
         """At most `count` tokens that the model itself continues each prompt of ids with."""
+
+    def likelihood(self, ids: Sequence[int]) -> tuple[Sequence[float], Sequence[int]]:
+        """For each id but the first, its log probability, and the most probable id in its place."""
 
 
 @runtime_checkable

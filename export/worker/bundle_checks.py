@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from .axes import Spec
+from .bundle_likelihood import IDS, PASSAGE, likelihood_checks
 from .lm_runtime import Refused, Runtime, running
 from .messages import Check, check, one_line
 from .probes import Probe
@@ -18,7 +19,7 @@ from .signature_checks import output_checks
 
 GENERATE, CHAT = "generate", "chat"
 # Of a probe: ids and text of a prompt or the messages of a conversation, and the ids of the answer.
-IDS, TEXT, MESSAGES, COUNT, ANSWER = "ids", "text", "messages", "count", "answer"
+TEXT, MESSAGES, COUNT, ANSWER = "text", "messages", "count", "answer"
 
 
 def bundle_checks(content: bytes, probes: dict[str, list[Probe]], entry: dict) -> Iterator[Check]:
@@ -35,6 +36,8 @@ def bundle_checks(content: bytes, probes: dict[str, list[Probe]], entry: dict) -
         try:
             with running(bundle) as runtime:
                 yield from _checks(runtime, probes, entry)
+            if PASSAGE in probes:
+                yield from likelihood_checks(content, probes[PASSAGE], entry["tolerance"])
         except Exception as error:  # whatever the runtime raises is the finding
             yield check("loads", False, one_line(error))
 

@@ -12,10 +12,12 @@ import zoo
 from export.bundle_probes import CONVERSATIONS, rendered
 from export.serving import open_artifact
 from export.worker.bundle import MAGIC, litert_of
-from export.worker.bundle_checks import ANSWER, CHAT, GENERATE, IDS, TEXT, bundle_checks
+from export.worker.bundle_checks import ANSWER, CHAT, GENERATE, TEXT, bundle_checks
+from export.worker.bundle_likelihood import IDS, LOG_PROBABILITIES, PASSAGE, PREDICTED
 from export.worker.probes import Probe, load_probes
 from tests.zoo.pretrained.tiny_llama import VOCABULARY, write
 from zoo.litertlm.chat_template import with_joined_parts
+from zoo.litertlm.prompts import PASSAGE as TEXT_OF_PASSAGE
 from zoo.text.byte_bpe import byte_characters
 
 runtime = pytest.importorskip("litert_lm", reason="needs the extra litertlm")
@@ -138,6 +140,29 @@ def test_other_tokens_prompts_and_stops_are_found(checked):
     assert failures(content[:200_00], probes, entry) == ["loads"]
 
 
+def test_the_perplexity_of_a_passage_is_that_of_the_model(bundle, task):
+    details = {each.name: each.detail for each in bundle[1].checks}
+    ids = np.array([task.preprocessor.tokenizer.tokenize([TEXT_OF_PASSAGE]).to_list()[0][:LENGTH]])
+    logits = np.array(task.model({"token_ids": ids, "padding_mask": ids >= 0})["logits"], "float64")
+    log_p = logits[0, :-1] - np.logaddexp.reduce(logits[0, :-1], axis=1, keepdims=True)
+    perplexity = np.exp(-log_p[np.arange(ids.size - 1), ids[0, 1:]].mean())
+    line = details["passage: perplexity"]
+    assert line.startswith(f"{perplexity:.4g}, of the model {perplexity:.4g}: ")
+    assert details["passage: next tokens"].startswith(f"100.0% of {ids.size - 1} are the same")
+
+
+def test_another_likelihood_of_the_passage_is_found(checked):
+    content, entry, probes = checked
+    (passage,) = probes[PASSAGE]
+    more = {LOG_PROBABILITIES: passage.outputs[LOG_PROBABILITIES] + 1e-3}
+    wrong = {**probes, PASSAGE: [changed(passage, **more)]}
+    assert failures(content, wrong, entry) == ["passage: perplexity"]
+    other = passage.outputs[PREDICTED].copy()
+    other[7] += 1
+    wrong = {**probes, PASSAGE: [changed(passage, **{PREDICTED: other})]}
+    assert failures(content, wrong, entry) == ["passage: next tokens"]
+
+
 @pytest.fixture(scope="module")
 def trained():
     """A model that has learned something, so that rounding changes few of its answers.
@@ -161,6 +186,7 @@ def test_quantized_bundles_agree_and_their_signatures_share_the_weights(
     assert details["weights stored once"] == "0 bytes are stored twice"
     assert "decisions are the same" in details["generate: answer"]
     assert report.files[0]["file"] == quantize and report.files[0]["token_agreement"] >= 0.9
+    assert details["passage: perplexity"].startswith(f"{report.files[0]['passage_perplexity']:.4g}")
     bytes_each = {"float16": 2}.get(quantize, 1)
     weights = sum(np.array(weight).size for weight in trained.model.weights)
     assert 0.9 < report.manifest["bytes"] / (weights * bytes_each) < 1 + 3e5 / weights / bytes_each

@@ -1,4 +1,4 @@
-"""Prompts of chosen numbers of tokens, by which a bundle is verified."""
+"""Prompts of chosen numbers of tokens, and a passage, by which a bundle is verified."""
 
 from collections.abc import Iterable
 
@@ -13,6 +13,23 @@ TEXT = (
     "naïve crêpes for 3.50 € each.\n\ndef add(a, b):\n    return a + b\n\nOnce upon a time, there "
     'was a small house at the edge of a wood: nobody knew who lived in it. "Who are you?" asked '
     "the girl. It was raining, and she had lost her way. "
+)
+# Ordinary prose, whose perplexity is compared.
+PASSAGE = (
+    "The village lies at the end of a long valley, where the river leaves the mountains. In winter "
+    "the road is often closed by snow, and the mail comes only twice a week. Most people who live "
+    "there keep sheep or work in the small factory that makes wooden toys. Last year the mayor "
+    "asked the government for a new bridge, because the old one, which was built in 1911, can no "
+    "longer carry heavy trucks. The answer came after eight months: there was no money, but an "
+    "engineer would be sent to look at it.\n\n"
+    '"How long will it hold?" the mayor asked her when she had climbed back to the road.\n'
+    '"If nobody drives too fast, another ten years," she said. "But I would not wait that long. '
+    'Water has washed away part of the stone under the second pillar."\n\n'
+    "She wrote a report of twelve pages, with photographs and a table of costs. To repair the "
+    "pillar would take about six weeks and cost less than a tenth of a new bridge. The work could "
+    "be done in late summer, when the river is low and children are on holiday. In the evening she "
+    "took the last bus to the city, and the mayor went home to tell his wife that, for once, "
+    "somebody had listened.\n"
 )
 
 

@@ -10,7 +10,8 @@ import keras
 from zoo.errors import UserError
 from zoo.litertlm.chat_template import with_joined_parts
 from zoo.litertlm.greedy import Greedy
-from zoo.litertlm.prompts import edge_lengths, prompts, sample_lengths
+from zoo.litertlm.likelihood import likelihood
+from zoo.litertlm.prompts import PASSAGE, edge_lengths, prompts, sample_lengths
 from zoo.litertlm.signatures import key_value_model, signatures
 from zoo.litertlm.tokenizer import runtime_tokenizer
 from zoo.model_card import FILE, model_card
@@ -79,6 +80,12 @@ class RuntimeLanguageModel:
         return {**self.task.config, "data": self.task.data, "max_length": self.max_length}
 
     @property
+    def passage(self) -> Sequence[int]:
+        """The ids of a passage of ordinary text."""
+        ids: list[int] = self.task.preprocessor.tokenizer.tokenize([PASSAGE]).to_list()[0]
+        return ids[: self.max_length]
+
+    @property
     def assets(self) -> Mapping[str, str]:
         """Files that belong beside the bundle."""
         return {FILE: model_card(self.task)}
@@ -110,6 +117,10 @@ class RuntimeLanguageModel:
         """
         greedy = Greedy(self.task.model, self.task.special_tokens, self.max_length)
         return [greedy(ids, count) for ids in prompts]
+
+    def likelihood(self, ids: Sequence[int]) -> tuple[Sequence[float], Sequence[int]]:
+        """For each id but the first, its log probability, and the most probable id in its place."""
+        return likelihood(self.task.model, ids)
 
 
 def for_litertlm(
