@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from zoo.data.series.formats import BUDDHIST, FORMATS, NUMBER, DateFormat, format_of
+from zoo.data.series.intervals import start_of_interval
 
 EXPECTED = "a date such as 2024-01-31 or 2024-01-31 12:00, or a whole number"
 MOST = 0.9  # share of cells of a column of dates that are dates
@@ -169,18 +170,19 @@ def _count(times: Times) -> int:
 
 
 def is_date(cell: str) -> bool:
-    """Whether a cell is a date, and not a number.
+    """Whether a cell is a date, or an interval of dates, and not a number.
 
     Example:
         >>> is_date("2024-01-31"), is_date("Jan 1 2000"), is_date("1974"), is_date("a fine film")
         (True, True, False, False)
     """
     cell = cell.strip()
-    return any(not x.digits and x.read(cell) is not None for x in FORMATS)
+    written = any(not x.digits and x.read(cell) is not None for x in FORMATS)
+    return written or start_of_interval(cell) is not None
 
 
 def are_dates(cells: Sequence[str]) -> bool:
-    """Whether the cells of a column are dates, also as numbers such as 20240131.
+    """Whether the cells of a column are dates, also as numbers such as 20240131, or intervals.
 
     Example:
         >>> are_dates(["20240131", "20240201"]), are_dates(["20240131", "20240230"])
@@ -188,4 +190,6 @@ def are_dates(cells: Sequence[str]) -> bool:
     """
     there = [cell.strip() for cell in cells if cell.strip()]
     formats = [each for each in FORMATS if each.unit != NUMBER and each.name not in UNSURE]
-    return bool(there) and any(all(x.read(c) is not None for c in there) for x in formats)
+    if there and any(all(x.read(c) is not None for c in there) for x in formats):
+        return True
+    return bool(there) and all(start_of_interval(cell) is not None for cell in there)

@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from zoo.data.readers.column_finder import ColumnFinder
-from zoo.data.readers.table import as_texts
+from zoo.data.readers.table import as_texts, is_text
 from zoo.data.series.dates import is_date
 from zoo.data.series.formats import full_year
+from zoo.data.series.intervals import STARTS, starts_of
 from zoo.data.series.part_names import CLOCK, DATES, part_of, parts_among
 from zoo.data.series.serial_days import are_years, counts_of, dates_of
 from zoo.data.series.starts import start_of
@@ -46,7 +47,7 @@ class TimeColumn:
     Args:
         name: Its name, or the names of the columns that it is made of.
         column: The column.
-        counted: What its numbers were, such as Julian days; empty for dates.
+        counted: What its cells were, such as Julian days or intervals; empty for dates.
     """
 
     name: str
@@ -84,9 +85,11 @@ class TimeColumn:
 
 
 def _whole(columns: ColumnFinder, name: str) -> TimeColumn:
-    """The times of one column, also of numbers of days."""
+    """The times of one column, also of numbers of days, or of intervals."""
     column = columns.take(name, TIME, "time", required=True)
     assert column is not None
+    if is_text(column) and (starts := starts_of(as_texts(column), FIRST)) is not None:
+        return TimeColumn(name, _column(starts), STARTS)
     if has_dates(column.slice(0, FIRST)) or not has_numbers(column):
         return TimeColumn(name, column)
     counted, dates = dates_of(name, numbers_of(name, column, {})) or ("", None)
