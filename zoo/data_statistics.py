@@ -10,12 +10,19 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 
 Statistics = Counter[str]  # what happened -> how often
 
 LOGGER = logging.getLogger("keras_attn")
 
 _collected: ContextVar[Statistics | None] = ContextVar("collected", default=None)
+
+
+@lru_cache(maxsize=1 << 10)
+def warn_once(message: str) -> None:
+    """Warns of what is seen again and again, as where a file is opened several times."""
+    LOGGER.warning(message)
 
 
 def counted(count: int, things: str) -> str:

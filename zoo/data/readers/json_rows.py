@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from zoo.data.readers.annotations import rows_of
 from zoo.data.readers.files import opened_text
 from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.squad import squad_rows
+from zoo.data_statistics import counted, warn_once
 from zoo.errors import UserError
 from zoo.json_file import parse_json
 
@@ -31,7 +33,7 @@ def read_jsonl(path: Path, encoding: str | None = None) -> tuple[Names, Iterator
             for number, line in enumerate(file.stream, 1):
                 yield number, file.problem(line, number) or _parsed(line)
 
-    return _objects(objects)
+    return _objects(path, objects)
 
 
 def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[Row]]:
@@ -61,7 +63,7 @@ def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[
         if isinstance(_parsed(text.strip().partition("\n")[0]), dict):
             return read_jsonl(path, encoding)
         raise UserError(f"{path}: expected a list of objects; found {document}")
-    return _objects(lambda: enumerate(document, 1))
+    return _objects(path, lambda: enumerate(document, 1))
 
 
 def _parsed(text: str) -> Any:
@@ -75,13 +77,18 @@ def _parsed(text: str) -> Any:
     return value if isinstance(value, dict | list) else "expected an object"
 
 
-def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, Iterator[Row]]:
+def _objects(
+    path: Path, objects: Callable[[], Iterable[tuple[int, Any]]]
+) -> tuple[Names, Iterator[Row]]:
     """The rows of JSON objects; the columns are the keys of the first objects."""
+    first = [record for _, record in itertools.islice(objects(), SAMPLE)]
+    convert = rows_of(first) or dict
     names: dict[str, None] = {}
-    for _, record in itertools.islice(objects(), SAMPLE):
-        names |= dict.fromkeys(record if isinstance(record, dict) else ())
+    for record in first:
+        names |= dict.fromkeys((convert(record) or ()) if isinstance(record, dict) else ())
 
     def rows() -> Iterator[Row]:
+        left_out = 0
         for number, record in objects():
             if record is None:
                 yield Row(number, [])
@@ -89,9 +96,14 @@ def _objects(objects: Callable[[], Iterable[tuple[int, Any]]]) -> tuple[Names, I
                 yield Row(number, [], record)
             elif not isinstance(record, dict):
                 yield Row(number, [], "expected an object")
+            elif (row := convert(record)) is None:
+                left_out += 1
             else:
-                cells = [_json_text(record.get(name)) for name in names]
-                yield Row(number, cells, None, _problems(record, names))
+                cells = [_json_text(row.get(name)) for name in names]
+                yield Row(number, cells, None, _problems(row, names))
+        if left_out:
+            records = counted(left_out, "records")
+            warn_once(f"{path}: {records} nobody labeled or accepted, and not read")
 
     return list(names), rows()
 

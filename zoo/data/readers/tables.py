@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from zoo.data.readers.layout import Layout
 from zoo.data.readers.preamble import named_lines, without_notes
 from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.table import Table, joined
-from zoo.data_statistics import LOGGER, counted
+from zoo.data_statistics import counted, warn_once
 from zoo.errors import UserError
 
 SAMPLE = 1000  # number of rows from which the header and the roles of columns are inferred
@@ -203,12 +203,7 @@ def _without_header(rows: Iterator[Row], header: list[str]) -> Iterator[Row]:
 def _warn(path: Path, rows: Sequence[Row], where: str) -> None:
     """Warns of lines that are not read."""
     if rows:
-        _warn_once(f"{path}: {named_lines(rows, where)}")
-
-
-@lru_cache(maxsize=1 << 10)  # a file is opened several times
-def _warn_once(message: str) -> None:
-    LOGGER.warning(message)
+        warn_once(f"{path}: {named_lines(rows, where)}")
 
 
 def fitted(row: Row, layout: Layout) -> Row:

@@ -1,5 +1,6 @@
-"""Tagged sentences as records: a list of words and a list of tags for each sentence."""
+"""Tagged sentences as records: a list of words and of tags for each, or a text and its spans."""
 
+import itertools
 import pathlib
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,16 +10,19 @@ import pyarrow.parquet
 
 from zoo.data.readers.arrow_tables import UNREADABLE
 from zoo.data.readers.files import format_of, opened
+from zoo.data.readers.span_records import tagged_of
+from zoo.data_statistics import counted, warn_once
 from zoo.errors import DataError, UserError
 from zoo.json_file import parse_json
 
 WORDS = ("tokens", "words", "token", "word", "text", "sentence")
 TAGS = ("tags", "ner_tags", "labels", "ner", "pos_tags", "tag", "label", "upos", "pos")
+LOOKED_AT = 100  # first records, of which one has spans if they are texts with spans
 Record = tuple[int, list[str], list[str]]
 
 
 def has_records(path: pathlib.Path) -> bool:
-    """Whether the first row of a file has a list of words and a list of as many tags.
+    """Whether the first row of a file has a list of words and one of as many tags, or spans.
 
     Example:
         >>> file = getfixture("tmp_path") / "a.jsonl"
@@ -95,10 +99,44 @@ def _lists(row: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 
 def _rows(path: pathlib.Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, row in RECORDS[format_of(path)](path):
+    """The rows of a file; texts with spans become words and tags."""
+    first, rows = _peeked(RECORDS[format_of(path)](path))
+    tagged, left_out = tagged_of(first), 0
+    for number, row in rows:
         if not isinstance(row, dict):
             raise DataError(path, number, "expected an object with a list of words and of tags")
-        yield number, row
+        if tagged is None:
+            yield number, row
+            continue
+        try:
+            words = tagged(row)
+        except ValueError as error:
+            raise DataError(path, number, str(error)) from None
+        left_out += words is None
+        if words is not None:
+            yield number, words
+    if tagged is not None:
+        note = f"{path}: words are what is between spaces, with the tags of their spans"
+        records = f"; {counted(left_out, 'records')} nobody labeled or accepted, and not read"
+        warn_once(note + (records if left_out else ""))
+
+
+def _peeked(rows: Iterator[tuple[int, Any]]) -> tuple[list[Any], Iterator[tuple[int, Any]]]:
+    """The first rows, and all rows; an error in the first is raised where it is reached."""
+    first: list[tuple[int, Any]] = []
+    failed: list[DataError] = []
+    try:
+        first += itertools.islice(rows, LOOKED_AT)
+    except DataError as error:
+        failed.append(error)
+
+    def every() -> Iterator[tuple[int, Any]]:
+        yield from first
+        for error in failed:
+            raise error
+        yield from rows
+
+    return [row for _, row in first], every()
 
 
 def _jsonl(path: pathlib.Path) -> Iterator[tuple[int, Any]]:
