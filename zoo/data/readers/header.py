@@ -11,6 +11,7 @@ from zoo.data.readers.layout import NAMELESS, Layout
 from zoo.data.readers.preamble import rows_above
 from zoo.data.readers.profile import ENOUGH, IDENTIFIER, Profile, is_number
 from zoo.data.readers.roles import KNOWN, LANGUAGES, TIMES
+from zoo.data.readers.unit_rows import units_below
 from zoo.errors import UserError
 
 NAME = re.compile(r"[^\W\d][\w -]{0,29}")
@@ -24,7 +25,7 @@ def layout_of(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> Layou
 
     Rows have as many cells as the first, or as most of them if these are more. A header may have
     fewer, without a name for the first cell, as R writes it; or fewer or more, without names for
-    the last ones. Titles may be above it.
+    the last ones. Titles may be above it, and units below.
 
     Args:
         rows: The first rows.
@@ -42,7 +43,8 @@ def layout_of(rows: Sequence[Sequence[str]], named: Sequence[str] = ()) -> Layou
     if names := _names(rows[above:], named):
         if all(row[0].startswith("#") for row in rows[:above]):
             names = [COMMENT.sub("", names[0]), *names[1:]]
-        return replace(Layout.named(list(first), names), above=above)
+        layout = Layout.named(list(first), names)
+        return replace(layout, above=above, below=units_below(others))
     width = Counter(map(len, rows)).most_common(1)[0][0]
     if len(first) < width:  # a row that is too short
         return replace(layout_of(others, named), above=above)
@@ -59,6 +61,7 @@ def _is_head(rows: Sequence[Sequence[str]], named: Sequence[str]) -> bool:
 def _names(rows: Sequence[Sequence[str]], named: Sequence[str]) -> list[str] | None:
     """The names of the columns, if the first of some rows has them."""
     first, *others = rows
+    others = others[units_below(others) :]
     for names in _candidates(first, others):
         if has_header([names, *(row for row in others if len(row) == len(names))], named):
             return names

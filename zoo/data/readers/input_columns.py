@@ -97,9 +97,12 @@ def open_inputs(
         required = [replace(role, required=True) for role in columns.roles]
         indices = choose_columns(reader.sample, required, given)
 
+    used = {reader.names[index] for index in indices.values()}
+
     def parts() -> Iterator[tuple[Table, list[Any]]]:
         for batch in reader.batches:
-            table, _ = batch.without_bad(options.skip_bad_rows)
+            problems = {name: each for name, each in batch.problems.items() if name in used}
+            table, _ = replace(batch, problems=problems).without_bad(options.skip_bad_rows)
             yield table, columns.rows(table, indices)
 
     return TableToPredict(reader.names, reader.header, parts())

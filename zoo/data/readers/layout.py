@@ -21,6 +21,7 @@ class Layout:
         width: The number of cells of a row.
         indices: Those of the columns that are read; None for all.
         above: The number of rows above the table.
+        below: The number of rows of units below the header.
     """
 
     header: list[str] | None
@@ -28,6 +29,7 @@ class Layout:
     width: int
     indices: tuple[int, ...] | None = None
     above: int = 0
+    below: int = 0
 
     @classmethod
     def named(cls, header: list[str], names: Sequence[str]) -> Self:

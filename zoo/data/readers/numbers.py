@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -11,10 +12,20 @@ LARGEST = 1e16  # of values: models add the squares of many in float32
 TOO_LARGE = f"; expected numbers up to {LARGEST:g}: divide all by the same number"
 MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
 MISSING |= {"-", "--", "–", "—", ".", "..", ":", "<na>", "n.a.", "#n/a", "#div/0!", "#value!"}
-UNIT = r"(?:[%$€£¥₩₹]|eur|usd|gbp|chf|jpy|fr\.|kr\.?|zł)"  # before or after a number
+CURRENCY = r"(?:[$€£¥₩₹]|eur|usd|gbp|chf|jpy|fr\.|kr\.?|zł)"  # before or after a number
+# Behind a number: a word or signs, whose only digits are powers, such as "°C", "m/s" or "µg/m3".
+UNIT = r"(?:[°º]\s?[cf]|deg\.?\s?[cf]|[^\s\d.,'()+_-][^\s\d,()_]{0,14}[23²³]?)"
+# Units by which a single cell is known to be a number; others have to be in all cells of a column.
+USUAL = {*"% ‰ $ € £ ¥ ₩ ₹ eur usd gbp chf jpy fr. kr kr. zł °c °f ° º".split()}
+USUAL |= {*"degc degf kg mg µg μg lb lbs oz km cm mm mi ft m/s km/h kmh mph kn knots".split()}
+USUAL |= {*"hpa kpa mbar bar psi kw mw gw wh kwh mwh gwh twh kj hz khz mhz ghz".split()}
+USUAL |= {*"ms min sec ml m² m³ m2 m3 km² km2 ppm ppb db lux lx kb gb tb bpm rpm kcal".split()}
+USUAL |= {*"µg/m³ μg/m³ µg/m3 μg/m3 ug/m3 l/min m³/s m3/s mm/h w/m² w/m2 €/mwh eur/mwh".split()}
+SAME = 3  # least number of cells that show another unit
+SPACE = re.compile(r"\s")
 NEGATIVE = "\u2212"  # the sign for minus of typesetters
 WITH_UNIT = re.compile(
-    rf"(?P<open>\()?(?P<sign>[+-])?(?P<before>{UNIT})?\s*"
+    rf"(?P<open>\()?(?P<sign>[+-])?(?P<before>{CURRENCY})?\s*"
     rf"(?P<number>[+-]?[\d.](?:[\d.,'e \u00a0\u202f+-]{{0,50}}[\d.,])?)"
     rf"\s*(?P<after>{UNIT})?(?(open)\))",
     re.IGNORECASE | re.ASCII,
@@ -42,8 +53,13 @@ def is_numeric(cells: Sequence[str]) -> bool:
     Example:
         >>> is_numeric(["", "7", "2.5"]), is_numeric(["7", "2,5"]), is_numeric(["Rome", "7"])
         (True, True, False)
+        >>> is_numeric(["2 °C", "-1 °C"]), is_numeric(["2 ducks", "5 ducks", "1 ducks"])
+        (True, True)
     """
-    first = [_parts(cell)[0] for cell in cells if not is_missing(cell)][:FIRST]
+    parts = [_parts(cell) for cell in islice((x for x in cells if not is_missing(x)), FIRST)]
+    first, units = [number for number, _ in parts], {unit for _, unit in parts}
+    if units - USUAL - {""} and (len(units) > 1 or len(parts) < SAME):
+        return False
     return bool(first) and any(
         all(map(style, first)) for style in (_is_float, POINT.fullmatch, COMMA.fullmatch)
     )
@@ -53,7 +69,7 @@ def is_written_number(cell: str) -> bool:
     """Whether a cell is a number, also with a unit, or with commas or spaces in it.
 
     Example:
-        >>> [is_written_number(cell) for cell in ("1e3", "1.234,5", "$1,200", "12 %", "12 ducks")]
+        >>> [is_written_number(cell) for cell in ("1e3", "1.234,5", "$1,200", "12 kg", "12 ducks")]
         [True, True, True, True, False]
     """
     return _is_float(cell) or is_numeric([cell])
@@ -92,7 +108,7 @@ def _parts(cell: str) -> tuple[str, str]:
         sign = "-"
     if (sign and number[0] in "+-") or (match["before"] and match["after"]):
         return cell, ""
-    return (sign or "") + number, unit.lower()
+    return (sign or "") + number, SPACE.sub("", unit.lower()) if unit else ""
 
 
 def read_numbers(name: str, cells: Sequence[str], bad: dict[int, str]) -> np.ndarray:

@@ -27,7 +27,7 @@ def rows_above(
     is_header: Callable[[Sequence[Sequence[str]]], bool],
     known: Collection[str],
 ) -> int:
-    """The number of first rows that are above a table: they have fewer cells than most rows.
+    """The number of first rows that are above a table: they have other numbers of cells than most.
 
     Below them is a header. Rows of as many cells are above one that has usual names alone.
 
@@ -43,7 +43,7 @@ def rows_above(
     """
     widths = Counter(map(filled_width, rows))
     width = widths.most_common(1)[0][0] if widths else 0
-    above = next((n for n, row in enumerate(rows[:MOST]) if filled_width(row) >= width), 0)
+    above = next((n for n, row in enumerate(rows[:MOST]) if filled_width(row) == width), 0)
     if above and is_header(rows[above:]):
         return above
     for count, row in enumerate(rows[: min(NEAR, len(rows) - FEWEST)]):

@@ -126,6 +126,10 @@ def open_table(
         _warn(path, valid[: layout.above], "above")
     if names is None and layout.header is not None:
         every = _without_header(every, layout.header)
+    if layout.below:
+        units = valid[layout.above + 1 :][: layout.below]
+        every = _without_lines(every, {row.line for row in units})
+        _warn(path, units, "below the header of")
     if names is None:
         tell = partial(_warn, path, where="below")
         every = without_notes(every, layout.width, layout.above > 0, tell)
@@ -198,6 +202,10 @@ def _without_header(rows: Iterator[Row], header: list[str]) -> Iterator[Row]:
             yield row
         else:
             passed = True
+
+
+def _without_lines(rows: Iterator[Row], lines: set[int]) -> Iterator[Row]:
+    return (row for row in rows if row.line not in lines)
 
 
 def _warn(path: Path, rows: Sequence[Row], where: str) -> None:

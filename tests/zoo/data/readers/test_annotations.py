@@ -6,6 +6,8 @@ import logging
 import pytest
 
 from zoo.data.inspection import inspect
+from zoo.data.readers.column_names import DEFAULT
+from zoo.data.readers.input_columns import InputColumns, open_inputs
 from zoo.data.readers.label_sets import read_label_sets
 from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.read_columns import read_columns
@@ -140,3 +142,9 @@ def test_spans_elsewhere_are_refused(tmp_path, span, reason):
     path = write(tmp_path / "a.jsonl", [TAGGED["doccano"], {"text": ANN, "label": [span]}])
     with pytest.raises(DataError, match=f"a.jsonl:2: .*{reason}"):
         read_tagged(path)
+
+
+def test_tables_to_predict_may_have_lists_in_other_columns(tmp_path):
+    path = write(tmp_path / "a.jsonl", [TAGGED["doccano"], {"text": "it rains", "label": []}])
+    table = open_inputs(path, InputColumns((TEXT,)), DEFAULT, {})
+    assert [row for _, inputs in table.parts for row in inputs] == [ANN, "it rains"]
