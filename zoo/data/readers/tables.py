@@ -14,6 +14,7 @@ from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned
 from zoo.data.readers.delimited import read_csv, read_tsv
 from zoo.data.readers.files import format_of
 from zoo.data.readers.header import check_names, layout_of
+from zoo.data.readers.influx import without_annotations
 from zoo.data.readers.json_rows import read_json, read_jsonl
 from zoo.data.readers.layout import Layout
 from zoo.data.readers.preamble import named_lines, without_notes
@@ -113,6 +114,7 @@ def open_table(
         known = ", ".join(TABLE_FORMATS)
         raise UserError(f"{path} has an unknown format: {what} can be read from {known} files")
     names, rows = ROW_READERS[form](path, encoding)
+    rows = rows if names is not None else without_annotations(path, rows)
     first = list(itertools.islice(rows, SAMPLE))
     valid = [row for row in first if row.cells and row.reason is None]
     sample = [row.cells for row in valid]
