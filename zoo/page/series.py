@@ -5,6 +5,7 @@ from typing import Any
 
 from zoo.data.series import formats
 from zoo.data.series.clock import Clock
+from zoo.data.series.intervals import PATTERN
 from zoo.data.series.month_names import MONTHS
 from zoo.data.series.part_names import parts_among
 from zoo.data.series.serial_days import are_years, counts_of
@@ -46,6 +47,7 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
             }
             for each in known
         ],
+        "interval": PATTERN,
         "months": MONTHS,
         "epochs": formats.EPOCHS,
         "first": formats.FIRST,

@@ -29,7 +29,8 @@ const readTime = (cell, { pattern, unit }, series) => {
   if (unit) {
     const count = unit === "number" ? Number(cell) : Math.floor(Number(cell) / series.epochs[unit]);
     const possible = unit === "number" ? Number.isInteger(count) : count >= series.first && count <= series.last;
-    return possible ? { wall: count, zone: "", counted: unit === "number" } : null;
+    const micro = unit === "number" ? 0 : Math.round(1e6 * (Number(cell) / series.epochs[unit] - count));
+    return possible ? { wall: count, micro, zone: "", counted: unit === "number" } : null;
   }
   const found = groups.groups;
   let year = found.era ? Number(found.era) - 543 : Number(found.year);
@@ -60,7 +61,8 @@ const readTime = (cell, { pattern, unit }, series) => {
   } catch {
     return null;
   }
-  return { wall: day + 3600 * hour + 60 * minute + second, zone: found.zone ?? "" };
+  const micro = Number((found.fraction ?? "").padEnd(6, "0").slice(0, 6));
+  return { wall: day + 3600 * hour + 60 * minute + second, micro, zone: found.zone ?? "" };
 };
 
 const isDate = (cell, series) => (series?.formats ?? []).some((each) => !each.digits && readTime(cell, each, series));
@@ -133,6 +135,14 @@ const withoutCounts = (cells, { serials, years }) => {
   return cells;
 };
 
+// The starts of a column of intervals; other columns as they are.
+const startsOf = (cells, series) => {
+  const pattern = new RegExp(`^(?:${series.interval})$`, "i");
+  const starts = cells.map((each) => pattern.exec(each)?.slice(1).find((part) => part)?.trim().replace(/\s*\(([A-Z]{1,5})\)$/, " $1"));
+  const first = starts.filter((_, i) => cells[i]).slice(0, 20);
+  return first.length && first.every((each) => each && isDate(each, series)) ? cells.map((each, i) => starts[i] ?? each) : cells;
+};
+
 // The column of times of a table: where it is, and how the clock counts and labels its times; or null.
 const timesOf = (names, column, width, series) => {
   const name = series?.layout.time;
@@ -150,7 +160,7 @@ const timesOf = (names, column, width, series) => {
   }
   if (!places.length) return null;
   const parts = places.map((place) => column(place).map(cut));
-  const cells = places.length === 1 ? withoutCounts(column(places[0]), series) : joinedCells(series, parts);
+  const cells = places.length === 1 ? withoutCounts(startsOf(column(places[0]), series), series) : joinedCells(series, parts);
   return { places, name, words: series.words, ...clockOf(cells, series) };
 };
 
@@ -162,7 +172,8 @@ const clockOf = (cells, series) => {
   const { unit, step, day, second, style } = series.clock;
   const times = timesIn(cells, series);
   const zones = [...new Set(times.map((each) => each?.zone ?? ""))];
-  const instants = unit === "second" && step % DAY !== 0 && zones.some((each) => each);
+  const fine = unit === "microsecond";
+  const instants = (fine || (unit === "second" && step % DAY !== 0)) && zones.some((each) => each);
   const zone = zones.length === 1 ? zones[0] : instants ? times.at(-1).zone : "";
   const offset = (name, wall) => offsetOf(name, series.zones, wall - offsetOf(name, series.zones, wall));
   const parts = (wall) => {
@@ -184,10 +195,11 @@ const clockOf = (cells, series) => {
       return daySeconds(year, month, dayOfMonth(year, month)) + second;
     }
     if (unit === "business day") return MONDAY + (Math.floor(count / 5) * 7 + (((count % 5) + 5) % 5)) * DAY + second;
-    return count;
+    return fine ? Math.floor(count / 1e6) : count;
   }
 
   function countOf(time) {
+    if (fine) return 1e6 * (time.wall - (instants ? offset(time.zone, time.wall) : 0)) + time.micro;
     if (unit === "month") return parts(time.wall)[0] * 12 + parts(time.wall)[1] - 1;
     if (unit !== "business day") return instants ? time.wall - offset(time.zone, time.wall) : time.wall;
     const days = Math.floor((time.wall - MONDAY) / DAY);
@@ -208,7 +220,7 @@ const clockOf = (cells, series) => {
 
   function label(count) {
     if (unit === "step") return String(count);
-    const shift = zone && instants ? offsetOf(zone, series.zones, count) : 0;
+    const shift = zone && instants ? offsetOf(zone, series.zones, wallOf(count)) : 0;
     const wall = wallOf(count) + shift;
     const [year, month, date, weekday] = parts(wall);
     if (style === "quarter") return `${year}Q${Math.ceil(month / 3)}`;
@@ -218,9 +230,11 @@ const clockOf = (cells, series) => {
       return `${own}-W${two(Math.floor((thursday - daySeconds(own, 1, 1)) / DAY / 7) + 1)}`;
     }
     const rest = ((wall % DAY) + DAY) % DAY;
-    const clock = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
+    const micro = String(count - 1e6 * Math.floor(count / 1e6)).padStart(6, "0");
+    const part = fine ? `.${micro.slice(0, step % 1000 ? 6 : 3)}` : "";
+    const clock = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}${part}`;
     const text = `${String(year).padStart(4, "0")}-${two(month)}-${two(date)}`;
-    if (!zone) return rest || (unit === "second" && step % DAY) ? `${text} ${clock}` : text;
+    if (!zone) return rest || fine || (unit === "second" && step % DAY) ? `${text} ${clock}` : text;
     const east = instants ? shift : offset(zone, wall);
     const [size, sign] = [Math.abs(east), east < 0 ? "-" : "+"];
     return `${text} ${clock}${sign}${two(Math.floor(size / 3600))}:${two(Math.floor(size / 60) % 60)}`;

@@ -69,6 +69,13 @@ TIMES = {
         "2024-10-27 02:00+02:00", "2024-10-27 02:00+01:00", "2024-10-27 03:00+01:00",
     ],
     "a gap": ["2024-01-01", "2024-01-02", "2024-01-05"],
+    "tenths of a second": (f"2024-01-01 00:00:{each / 10:06.3f}" for each in range(40)),
+    "microseconds": (f"2024-01-01T00:00:00.{250 * each:06}Z" for each in range(40)),
+    "decimals of seconds": (f"{1704067200 + each / 50:.2f}" for each in range(40)),
+    "hours with decimals of seconds": (f"{hour}.123456" for hour in HOURS[:10]),
+    "intervals": (f"{hour:%d.%m.%Y %H:%M} - {hour:%d.%m.%Y} 23:59 " for hour in HOURS[:10]),
+    "intervals of ISO 8601": (f"{hour:%Y-%m-%dT%H:%M}Z/PT1H" for hour in HOURS),
+    "intervals with zones": (f"{hour:%Y-%m-%d %H:%M} (CET) - {hour:%H:%M} (CET)" for hour in HOURS),
     "seconds": ["Jan 1 2024 12:00:00 AM", "Jan 1 2024 12:00:01 AM"],
 }  # fmt: skip
 

@@ -1,6 +1,5 @@
 """The clock of a time series: how far its times are apart, and the times that come next."""
 
-import calendar
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,10 +8,15 @@ from itertools import pairwise
 from typing import Any, Self
 from zoneinfo import ZoneInfo
 
+from zoo.data.series.month_days import date_of, day_of_month, months_of
+
 STEP, SECOND, BUSINESS, MONTH = "step", "second", "business day", "month"
+MICROSECOND = "microsecond"
+SMALLEST = timedelta(microseconds=1)
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 604_800
 QUARTERS, WEEKS = "quarter", "week"  # styles of labels
-LAST_DAY, LAST_BUSINESS, FIRST_BUSINESS = 0, -1, -2  # days of months that have no number
+SIZES = {"week": WEEK, "day": DAY, "hour": HOUR, "minute": MINUTE, "second": 1}
+PARTS = {"millisecond": 1000, "microsecond": 1}  # of a second, in microseconds
 EPOCH = datetime(1970, 1, 1)
 MONDAY = date(1970, 1, 5).toordinal()
 LONGEST_SEASON = 300  # in steps, of seasons that are chosen by default
@@ -20,14 +24,14 @@ LONGEST_SEASON = 300  # in steps, of seasons that are chosen by default
 
 @dataclass(frozen=True)
 class Clock:
-    """A regular sequence of times, which are counted in steps, seconds, business days or months.
+    """A regular sequence of times: counted in steps, microseconds, seconds, business days, months.
 
     Times are those of a clock on the wall, also where that changes to summer time: days are at the
     same hour of the day. Only times less than a day apart are counted by their distance.
 
     Args:
-        unit: "step" for numbers, "second" for dates, "business day" for days without weekends,
-            "month" for dates that are months apart.
+        unit: "step" for numbers, "second" for dates, "microsecond" for those less than a second
+            apart, "business day" for days without weekends, "month" for dates of months.
         step: Number of units between two times.
         day: Day of the month of dates that are months apart, or the last one of a shorter month; 0
             for the last day, -1 and -2 for the last and the first one from Monday to Friday.
@@ -68,7 +72,11 @@ class Clock:
         zone = _zone_of(every)
         if known and (own := replace(known, zone=zone, style=style))._fits(columns):
             return cls(**own.facts())
-        seconds, day = {_second_of_day(time) for time in every}, _day_of_month(every)
+        if any(time.microsecond for time in every):
+            fine = cls(MICROSECOND, zone=zone)._stepping(columns)._of_instants(every, columns)
+            if fine.step < 1_000_000:
+                return fine
+        seconds, day = {_second_of_day(time) for time in every}, day_of_month(every)
         if len(seconds) == 1 and day is not None:
             return cls(MONTH, 1, day, seconds.pop(), style, zone)._stepping(columns)
         business = _is_business(columns) and len(seconds) == 1
@@ -83,7 +91,7 @@ class Clock:
 
     def _of_instants(self, every: Sequence[datetime], columns: Sequence[Sequence[Any]]) -> Self:
         """The same for times of several offsets: if less than a day apart, in the last one."""
-        if self.zone or every[0].tzinfo is None or self.step % DAY == 0:
+        if self.zone or every[0].tzinfo is None or not self._is_short:
             return self
         zone = _offset_text(max(every))
         return replace(self, zone=zone)._stepping(columns)
@@ -103,14 +111,20 @@ class Clock:
         return True
 
     @property
+    def _is_short(self) -> bool:
+        """Whether times are less than a day apart, or no days."""
+        return self.unit == MICROSECOND or (self.unit == SECOND and self.step % DAY != 0)
+
+    @property
     def _counts_instants(self) -> bool:
-        return self.unit == SECOND and self.step % DAY != 0 and bool(self.zone)
+        return self._is_short and bool(self.zone)
 
     def _own(self, time: datetime) -> datetime:
         """A time as it is counted, without its zone."""
         if self._counts_instants and time.tzinfo:
             time = time.astimezone(UTC)
-        return time.replace(tzinfo=None, microsecond=0)
+        time = time.replace(tzinfo=None)
+        return time if self.unit == MICROSECOND else time.replace(microsecond=0)
 
     def count(self, time: Any) -> int:
         """A time as a number of units."""
@@ -118,20 +132,23 @@ class Clock:
             number: int = time
             return number
         if self.unit == MONTH:
-            return _months(time)
+            return months_of(time)
         if self.unit == BUSINESS:
             weeks, weekday = divmod(time.toordinal() - MONDAY, 7)
             return 5 * weeks + min(weekday, 5)
-        return int((self._own(time) - EPOCH).total_seconds())
+        since = self._own(time) - EPOCH
+        return since // SMALLEST if self.unit == MICROSECOND else int(since.total_seconds())
 
     def _time(self, count: int) -> datetime:
         """The time after a number of units, as it is counted."""
         if self.unit == SECOND:
             return EPOCH + timedelta(seconds=count)
+        if self.unit == MICROSECOND:
+            return EPOCH + count * SMALLEST
         if self.unit == BUSINESS:
             day = date.fromordinal(MONDAY + count // 5 * 7 + count % 5)
         else:
-            day = _date_of(count // 12, count % 12 + 1, self.day)
+            day = date_of(count // 12, count % 12 + 1, self.day)
         return datetime(day.year, day.month, day.day) + timedelta(seconds=self.second)
 
     def label(self, count: int) -> str:
@@ -144,8 +161,12 @@ class Clock:
         if self.style == WEEKS:
             year, week, _ = time.isocalendar()
             return f"{year}-W{week:02}"
-        if self.zone and self._counts_instants:
-            return str(time.replace(tzinfo=UTC).astimezone(_zone(self.zone)))
+        if self._counts_instants:
+            time = time.replace(tzinfo=UTC).astimezone(_zone(self.zone))
+        if self.unit == MICROSECOND:
+            return time.isoformat(" ", "microseconds" if self.step % 1000 else "milliseconds")
+        if self._counts_instants:
+            return str(time)
         if self.zone:
             return str(time.replace(tzinfo=_zone(self.zone)))
         by_day = self.unit != SECOND or self.step % DAY == 0
@@ -158,7 +179,7 @@ class Clock:
             return 12 // self.step if 12 % self.step == 0 else 1
         if self.unit == BUSINESS:
             return 5 if self.step == 1 else 1
-        if self.unit == STEP:
+        if self.unit in (STEP, MICROSECOND):
             return 1
         known = {WEEK: 52, DAY: 7}
         spans = [span for span in (DAY, HOUR, MINUTE) if span % self.step == 0]
@@ -168,10 +189,8 @@ class Clock:
     def __str__(self) -> str:
         if self.unit == STEP:
             return "numbered steps"
-        spans = {"week": WEEK, "day": DAY, "hour": HOUR, "minute": MINUTE, "second": 1}
-        name, size = next(
-            (name, size) for name, size in spans.items() if self.step % size == 0
-        ) if self.unit == SECOND else (self.unit, 1)  # fmt: skip
+        spans = {SECOND: SIZES, MICROSECOND: PARTS}.get(self.unit, {self.unit: 1})
+        name, size = next((name, size) for name, size in spans.items() if self.step % size == 0)
         count = self.step // size
         return f"every {name}" if count == 1 else f"every {count} {name}s"
 
@@ -205,34 +224,6 @@ def _usual_difference(columns: Iterable[Sequence[int]], otherwise: int) -> int:
     """The most frequent distance of consecutive times, of equally frequent ones the smallest."""
     differences = Counter(b - a for column in columns for a, b in pairwise(column) if b > a)
     return min(differences, key=lambda each: (-differences[each], each), default=otherwise)
-
-
-def _months(time: date) -> int:
-    return time.year * 12 + time.month - 1
-
-
-def _day_of_month(times: Sequence[datetime]) -> int | None:
-    """The day on which times of several months are; None if it is another in each."""
-    dates = {time.date() for time in times}
-    months = {_months(each) for each in dates}
-    if len(months) < 2:
-        return None
-    latest = max(each.day for each in dates)
-    known = [LAST_DAY, latest]
-    if len(months) == len(dates) > 2:
-        known += [LAST_BUSINESS, FIRST_BUSINESS]
-    fitting = (x for x in known if all(_date_of(d.year, d.month, x) == d for d in dates))
-    return next(fitting, None)
-
-
-def _date_of(year: int, month: int, day: int) -> date:
-    """The date of a day in a month; see `Clock.day`."""
-    last = calendar.monthrange(year, month)[1]
-    if day >= LAST_DAY:
-        return date(year, month, min(day or last, last))
-    days = [date(year, month, each) for each in (*range(1, 8), *range(last - 6, last + 1))]
-    business = [each for each in days if each.weekday() < 5]
-    return business[-1 if day == LAST_BUSINESS else 0]
 
 
 def _is_business(columns: Iterable[Sequence[datetime]]) -> bool:

@@ -7,15 +7,14 @@ from zoo.data.series.formats import FORMATS
 
 STARTS = "the starts of intervals"  # what the times are, for the log
 ISO_DATE = r"\d{4}-?\d{2}(?:-?\d{2})?(?:[T ][^/]+)?"
-INTERVAL = re.compile(
-    rf"""(?P<iso>{ISO_DATE})(?:/|--)(?P<iso_end>[^/]+)
-    |[\[(]\s*"?(?P<open>[^,"]+)"?\s*,\s*"?(?P<open_end>[^,"]+)"?\s*[\])]
-    |(?P<start>.+?)(?:\s+(?:-|to|until|till|bis|au|al|tot)\s+|\s*[–—]\s*)(?P<end>.+)""",
-    re.IGNORECASE | re.VERBOSE,
-)
+# In a form that pages in a browser use as well.
+PATTERN = rf"({ISO_DATE})(?:/|--)([^/]+)"
+PATTERN += r'|[\[(]\s*"?([^,"]+)"?\s*,\s*"?([^,"]+)"?\s*[\])]'
+PATTERN += r"|(.+?)(?:\s+(?:-|to|until|till|bis|au|al|tot)\s+|\s*[–—]\s*)(.+)"
+INTERVAL = re.compile(PATTERN, re.IGNORECASE)
 # What ends an interval if no date does: a time of day, or the length of the interval.
-END = re.compile(r"\d{1,2}[:.]\d{2}([:.]\d{2})?(\s*[ap]m)?|P[\dTYMWDHS.,]+", re.IGNORECASE)
-ZONE = re.compile(r"\s*\((?P<zone>[A-Z]{1,5})\)$")  # as the ENTSO-E writes it
+END = re.compile(r"\d{1,2}[:.]\d{2}([:.]\d{2})?(\s*[a-z]{1,5})?|P[\dTYMWDHS.,]+", re.IGNORECASE)
+ZONE = re.compile(r"\s*\(([A-Z]{1,5})\)$")  # as the ENTSO-E writes it
 LONGEST = 100  # characters
 
 
@@ -56,7 +55,7 @@ def _parts(cell: str) -> tuple[str, str] | None:
     if len(cell) > LONGEST or (match := INTERVAL.fullmatch(cell.strip())) is None:
         return None
     start, end = (each.strip() for each in match.groups() if each)
-    return ZONE.sub(r" \g<zone>", start), ZONE.sub(r" \g<zone>", end)
+    return ZONE.sub(r" \1", start), ZONE.sub(r" \1", end)
 
 
 def _is_date(cell: str) -> bool:

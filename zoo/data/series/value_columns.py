@@ -13,7 +13,7 @@ from zoo.data.series.dates import Times, are_dates, check_calendar, read_times
 from zoo.data.series.formats import FORMATS
 
 # A form of `FORMATS[0]` that no other format reads.
-ISO = r"^(\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?$"
+ISO = r"^(\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{3}|\.\d{6})?)?)?)?$"
 
 
 def has_numbers(column: pa.ChunkedArray) -> bool:
