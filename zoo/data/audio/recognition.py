@@ -4,8 +4,8 @@ from pathlib import Path
 
 from zoo.data.audio.decode import SUFFIXES
 from zoo.data.audio.paths import are_recordings
-from zoo.data.readers.files import format_of, paths_of
-from zoo.data.readers.tables import TABLE_FORMATS, open_table
+from zoo.data.readers.files import paths_of
+from zoo.data.readers.tables import is_table, open_table
 from zoo.errors import UserError
 
 
@@ -19,7 +19,7 @@ def has_recordings(path: str | Path, encoding: str | None = None) -> bool:
         True
     """
     first = paths_of(path)[0]
-    if first.is_dir() or format_of(first) not in TABLE_FORMATS:
+    if first.is_dir() or not is_table(first, encoding):
         return False
     columns = zip(*open_table(first, "recordings", encoding=encoding).sample.rows(), strict=True)
     return any(are_recordings(first.parent, cells) for cells in columns)

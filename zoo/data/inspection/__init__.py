@@ -16,7 +16,7 @@ from zoo.data.inspection.results import Inspection
 from zoo.data.inspection.series import inspect_series
 from zoo.data.inspection.tables import inspect_table
 from zoo.data.readers.files import format_of, paths_of
-from zoo.data.readers.tables import TABLE_FORMATS
+from zoo.data.readers.tables import is_table
 from zoo.data.readers.tag_recognition import has_tags
 from zoo.data.series.archives import is_archive
 from zoo.data.series.recognition import has_labeled_series
@@ -56,6 +56,6 @@ def inspect(
         return inspect_images(path, validation)
     if format_of(first) == NPZ:  # whose message names the arrays
         return inspect_graphs(path, given)
-    if first.is_dir() or format_of(first) not in TABLE_FORMATS:
+    if first.is_dir() or not is_table(first, given.get("encoding")):
         return inspect_texts(path, given)
     return inspect_table(path, validation, given)

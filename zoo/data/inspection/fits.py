@@ -240,5 +240,5 @@ def _check(role: Role, roles: Sequence[Role], name: str, cells: Sequence[str], n
         raise UserError(f"{name} has numbers or identifiers, no texts")
     if are_dates(cells[:CELLS]):
         raise UserError(f"{name} has dates, no texts")
-    if role in PAIR and roles == PAIR and profile.is_categorical:
+    if profile.is_categorical and (roles == PAIR or profile.words < 2):
         raise UserError(f"{name} has a few values that repeat, no texts")

@@ -10,7 +10,9 @@ from zoo.data.images.folders import is_image
 from zoo.data.images.recognition import has_images
 from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned, is_boxed
 from zoo.data.readers.files import START, format_of, opened_text
+from zoo.data.readers.numbers import is_numeric
 from zoo.data.readers.rare_delimiters import RARE, rare_delimiter
+from zoo.data.readers.table import Table
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.errors import UserError
 
@@ -21,6 +23,11 @@ LABELS = (
 )
 TABLE = "a table in a format of its own: write its rows as CSV"
 MARKUP = "text with marks: write the plain text to a .txt file, or a table to a .csv file"
+NUMBERS = (
+    "its rows have numbers, and neither texts nor times: no task reads such rows; use a model of "
+    "tables, such as HistGradientBoostingClassifier of scikit-learn, or name the columns of series "
+    "with --time-column and --series-column"
+)
 # Text files that are no plain text, by their suffix.
 OTHERS = {".gml": GRAPH, ".graphml": GRAPH, ".gexf": GRAPH, ".net": GRAPH, ".arff": TABLE}
 OTHERS |= {".ts": TABLE, ".xml": MARKUP, ".html": MARKUP, ".htm": MARKUP}
@@ -40,6 +47,21 @@ def refuse_other_formats(path: Path) -> None:
         raise UserError(f"{path} is {what}")
     if format_of(path) in SURE or path.name.startswith(KONECT):
         raise UserError(f"{path} {LABELS}")
+
+
+def note_of_numbers(table: Table) -> str:
+    """What to do with a table that has columns of numbers beside at most one of names; else empty.
+
+    Example:
+        >>> from zoo.data.readers.tables import open_table
+        >>> path = getfixture("tmp_path") / "a.csv"
+        >>> _ = path.write_text("width,length,kind\\n1.5,3,a\\n2.5,4,b\\n")
+        >>> note_of_numbers(open_table(path, "data").sample)[:22]
+        'its rows have numbers,'
+    """
+    table = table.head(LINES)
+    numeric = [is_numeric(table.texts(index)) for index in range(len(table.names))]
+    return NUMBERS if sum(numeric) >= max(2, len(numeric) - 1) else ""
 
 
 def refuse_folder(folder: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from zoo.data.inspection.fits import Fits, fits_as_a_whole, fits_by_columns
 from zoo.data.inspection.images import fits_of_images
+from zoo.data.inspection.refusals import note_of_numbers
 from zoo.data.inspection.results import ColumnFacts, Inspection, Options
 from zoo.data.inspection.series import fits_of_series
 from zoo.data.readers.column_names import ColumnNames, ReadOptions
@@ -39,6 +40,8 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
     )
     text_columns = fits.columns
     understood = "; ".join(fits.notes)
+    if not fits.tasks and (note := note_of_numbers(first)):
+        understood = note
     if fits.tasks and text_columns.cells:
         understood = text_columns.source.describe(counted(rows, "rows"), text_columns.cells)
     return Inspection(

@@ -17,6 +17,7 @@ from zoo.data.readers.header import check_names, layout_of
 from zoo.data.readers.influx import without_annotations
 from zoo.data.readers.json_rows import read_json, read_jsonl
 from zoo.data.readers.layout import Layout
+from zoo.data.readers.loose_tables import is_loose_table
 from zoo.data.readers.preamble import named_lines, without_notes
 from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.table import Table, joined
@@ -84,6 +85,11 @@ def reader_of(table: Table) -> TableReader:
     return TableReader(table.head(SAMPLE), iter([table]))
 
 
+def is_table(path: Path, encoding: str | None = None) -> bool:
+    """Whether a file is a table by its name, or a text file of numbers by its lines."""
+    return format_of(path) in TABLE_FORMATS or is_loose_table(path, encoding)
+
+
 def open_table(
     path: Path, what: str, named: Sequence[str] = (), encoding: str | None = None
 ) -> TableReader:
@@ -92,7 +98,8 @@ def open_table(
     `.csv`: cells separated by commas, semicolons, tabs or vertical bars, with quoting. `.tsv` and
     `.tab`: cells separated by tabs. These may have a header. `.jsonl`: one object per line.
     `.json`: a list of objects. `.parquet`: Apache Parquet. `.arrow`: Apache Arrow, as a file or a
-    stream. All but the last two may be compressed, as in `.csv.gz`.
+    stream. All but the last two may be compressed, as in `.csv.gz`. Text files of numbers are read
+    like `.csv`; see `is_loose_table`.
 
     A column without a name is left out if it has numbers, like the index that pandas writes, or
     nothing. The names of the others have to differ.
@@ -107,7 +114,7 @@ def open_table(
         UserError: If the file is missing, cannot be read, has an unknown format, or has two columns
             of one name.
     """
-    form = format_of(path)
+    form = ".csv" if is_loose_table(path, encoding) else format_of(path)
     if form in ARROW_READERS:
         return _open_arrow(str(path), *ARROW_READERS[form](path))
     if form not in ROW_READERS:

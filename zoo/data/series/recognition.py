@@ -11,7 +11,7 @@ from zoo.data.readers.npz import read_arrays
 from zoo.data.readers.number_columns import plain_numbers
 from zoo.data.readers.profile import Profile
 from zoo.data.readers.table import as_texts
-from zoo.data.readers.tables import TABLE_FORMATS
+from zoo.data.readers.tables import is_table
 from zoo.data.series.dates import OtherCalendar
 from zoo.data.series.formats import NUMBER
 from zoo.data.series.header import open_series_table
@@ -38,7 +38,7 @@ def has_series(path: str | Path, encoding: str | None = None) -> bool:
         True
     """
     first = paths_of(path)[0]
-    if first.is_dir() or format_of(first) not in TABLE_FORMATS:
+    if first.is_dir() or not is_table(first, encoding):
         return False
     table = open_series_table(first, encoding=encoding).sample
     if times_among(table.names):
@@ -66,7 +66,7 @@ def has_labeled_series(path: str | Path, encoding: str | None = None) -> bool:
     first = paths_of(path)[0]
     if format_of(first) == NPZ:
         return _has_arrays(first)
-    if first.is_dir() or format_of(first) not in TABLE_FORMATS:
+    if first.is_dir() or not is_table(first, encoding):
         return False
     reader = open_series_table(first, encoding=encoding)
     names = {name.strip().lower() for name in reader.names}

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.table import as_texts, is_text
 from zoo.data.series.dates import is_date
+from zoo.data.series.elapsed import is_elapsed, steps_of
 from zoo.data.series.formats import full_year
 from zoo.data.series.intervals import STARTS, starts_of
 from zoo.data.series.part_names import CLOCK, DATES, part_of, parts_among
@@ -80,7 +81,8 @@ class TimeColumn:
             start = start_of({each: columns.left[each] for each in dated})
             name = name if start is None else start
         if name is None:
-            name = next((x for x, y in columns.left.items() if _counts_days(x, y)), None)
+            counted = (x for x, y in columns.left.items() if _counts_days(x, y) or _passes(x, y))
+            name = next(counted, None)
         return None if name is None else _whole(columns, name)
 
 
@@ -92,7 +94,10 @@ def _whole(columns: ColumnFinder, name: str) -> TimeColumn:
         return TimeColumn(name, _column(starts), STARTS)
     if has_dates(column.slice(0, FIRST)) or not has_numbers(column):
         return TimeColumn(name, column)
-    counted, dates = dates_of(name, numbers_of(name, column, {})) or ("", None)
+    numbers = numbers_of(name, column, {})
+    counted, dates = dates_of(name, numbers) or ("", None)
+    if dates is None and (numbers % 1 > 0).any():
+        counted, dates = steps_of(numbers) or ("", None)
     return TimeColumn(name, column if dates is None else _column(dates), counted)
 
 
@@ -102,6 +107,12 @@ def _counts_days(name: str, column: pa.ChunkedArray) -> bool:
         return False
     numbers = numbers_of(name, column, {})
     return dates_of(name, numbers) is not None and bool((np.diff(numbers[:FIRST]) >= 0).all())
+
+
+def _passes(name: str, column: pa.ChunkedArray) -> bool:
+    """Whether a column has times since a beginning, which rise evenly."""
+    is_named = is_elapsed(name) and has_numbers(column)
+    return is_named and steps_of(numbers_of(name, column, {})) is not None
 
 
 def _dated(columns: ColumnFinder) -> list[str]:
