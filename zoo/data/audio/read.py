@@ -12,6 +12,7 @@ import numpy as np
 from zoo.data.array_identity import array_identity
 from zoo.data.audio.decode import Facts, check_samples, facts_of
 from zoo.data.audio.paths import recording_at
+from zoo.data.audio.recognition import refuse_labels
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.column_finder import ColumnFinder, check_rows
@@ -163,6 +164,8 @@ def _read_table(path: Path, options: ReadOptions, recordings: Recordings) -> Non
     columns = ColumnFinder(table, "recordings")
     names = columns.take_texts(given.audio, (*AUDIO, "1"), "audio", required=True) or []
     second = "3" if not table.header and _is_normalized(columns) else "2"
+    if columns.find(given.text, (*TEXT, second)) is None:
+        refuse_labels(columns)
     texts = columns.take_texts(given.text, (*TEXT, second), "text", required=True) or []
     for line, name, text in zip(table.lines.tolist(), names, texts, strict=True):
         try:

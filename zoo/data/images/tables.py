@@ -80,15 +80,21 @@ def image_files(names: Iterable[str], table: Path, images: str | None) -> list[P
         images: The folder; None for that of the table.
 
     Raises:
-        UserError: If there is no such folder, or a file is outside of it.
+        UserError: If there is no such folder, it has none of the files, or one is outside of it.
     """
     folder = table.parent if images is None else Path(images)
     if not folder.is_dir():
         raise UserError(f"{folder} is not a folder of images; name it with {option_name('images')}")
     try:
-        return [image_at(folder, name) for name in names]
+        files = [image_at(folder, name) for name in names]
     except ValueError as error:
         raise UserError(f"{table}: {error}") from None
+    if files and not any(file.exists() for file in files):
+        raise UserError(
+            f"{table} names images that are not in {folder}, such as {files[0].name}: name their "
+            f"folder with {option_name('images')}"
+        )
+    return files
 
 
 def image_at(folder: Path, name: str) -> Path:

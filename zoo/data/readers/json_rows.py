@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from zoo.data.readers.annotations import rows_of
+from zoo.data.readers.coco import coco_rows
 from zoo.data.readers.files import opened_text
 from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.squad import squad_rows
@@ -15,6 +16,7 @@ from zoo.data_statistics import counted, warn_once
 from zoo.errors import UserError
 from zoo.json_file import parse_json
 
+COCO = "the categories of an image are its labels; boxes and outlines are not read"
 SAMPLE = 1000  # number of objects whose keys are the columns
 LISTED = 10  # maximum number of keys that a message lists
 # Texts as Python prints them, and lists of them; those of NumPy have no commas.
@@ -37,7 +39,8 @@ def read_jsonl(path: Path, encoding: str | None = None) -> tuple[Names, Iterator
 
 
 def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[Row]]:
-    """The rows of a `.json` file: a list of objects, an object on each line, or SQuAD's format.
+    """The rows of a `.json` file: a list of objects, an object on each line, or SQuAD's or COCO's
+    format.
 
     Raises:
         UserError: If it has no list of objects. Of an object, the message lists the keys.
@@ -48,6 +51,10 @@ def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[
     document = _parsed(text)
     if (questions := squad_rows(document)) is not None:
         document = questions
+    elif (images := coco_rows(document)) is not None:
+        document = images
+        if images and "label" in images[0]:
+            warn_once(f"{path}: {COCO}")
     if isinstance(document, dict):
         keys = ", ".join(f'"{key}"' for key in list(document)[:LISTED])
         more = ", …" if len(document) > LISTED else ""

@@ -68,3 +68,20 @@ def test_names_that_lead_out_of_the_folder(tmp_path, name):
     (tmp_path / "in" / "a.csv").write_text(f"path,text\n{name},one\n")
     with pytest.raises(DataError, match="it leads out of"):
         read_recordings(tmp_path / "in" / "a.csv")
+
+
+def test_labels_of_sounds_are_no_transcripts(tmp_path):
+    for folder in ("audio", "meta"):
+        (tmp_path / folder).mkdir()
+    names = [f"1-{n}-A-{n % 3}.wav" for n in range(24)]
+    for name in names:
+        wav(tmp_path / "audio" / name, tones("a"))
+    rows = [f"{name},1,{n % 3},{['dog', 'rain', 'clock'][n % 3]}" for n, name in enumerate(names)]
+    table = tmp_path / "meta" / "esc50.csv"
+    table.write_text("\n".join(["filename,fold,target,category", *rows]))
+    with pytest.raises(UserError, match=f"recordings and tables: take one, {table}"):
+        inspect(tmp_path)
+    reason = r"labels of recordings \(target, category\), and no transcripts: no task classifies"
+    with pytest.raises(UserError, match=reason):
+        read_recordings(table)
+    assert inspect(table).fits == []
