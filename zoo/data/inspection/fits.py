@@ -194,13 +194,17 @@ def _choices(
     if rows < ENOUGH or sum(role.kind == "text" for role in wanted) > 1:
         return
     columns = [
-        [None, *(each.name for each in facts if each.name and each.kind == role.kind)][: TRIED + 1]
+        [None, *(x.name for x in facts if x.name and _fits(x, role))][: TRIED + 1]
         for role in wanted
     ]
     for names in sorted(product(*columns), key=lambda names: len(names) - names.count(None)):
         pairs = zip(wanted, names, strict=True)
         if options := {role.option: name for role, name in pairs if name is not None}:
             yield options
+
+
+def _fits(facts: ColumnFacts, role: Role) -> bool:
+    return facts.kind == role.kind and (role.kind != "label" or facts.distinct > 1)
 
 
 def _read(tables: Sequence[Table], roles: Sequence[Role], options: ReadOptions) -> TextColumns:
@@ -234,6 +238,8 @@ def _check(role: Role, roles: Sequence[Role], name: str, cells: Sequence[str], n
     profile = Profile.of(cells)
     if role == VALUE and profile.distinct <= 2:
         raise UserError(f"{name} has the same values again and again: labels")
+    if role.kind == "label" and profile.distinct == 1 and not named:
+        raise UserError(f"{name} has one value only, {cells[0]!r:.40}")
     if role.kind != "text" or named:
         return
     if max(profile.identifiers, profile.numbers) > IDENTIFIERS:

@@ -36,12 +36,10 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
         fits_of_series(path, tables, columns, given)
         or fits_as_a_whole(path, files[0], given)
         or fits_of_images(path, tables, columns, given)
-        or fits_by_columns(tables, columns, given)
+        or _fits_by_columns(tables, columns, given)
     )
     text_columns = fits.columns
     understood = "; ".join(fits.notes)
-    if not fits.tasks and (note := note_of_numbers(first)):
-        understood = note
     if fits.tasks and text_columns.cells:
         understood = text_columns.source.describe(counted(rows, "rows"), text_columns.cells)
     return Inspection(
@@ -57,6 +55,12 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
         understood,
         [text for role in fits.texts for text in text_columns.cells[role.name]],
     )
+
+
+def _fits_by_columns(tables: list[Table], facts: list[ColumnFacts], given: Options) -> Fits:
+    fits = fits_by_columns(tables, facts, given)
+    note = "" if fits.tasks else note_of_numbers(tables[0])
+    return replace(fits, notes=[note, *fits.notes]) if note else fits
 
 
 def _opened(file: Path, named: list[str], encoding: str | None) -> TableReader:

@@ -161,18 +161,21 @@ def _is_long_name(name: str) -> bool:
 
 
 def _stands_out(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the cells of the first row are different, occur nowhere below, and one is alone in a
-    column of numbers or identifiers, or of a few values that all repeat while texts are longer."""
+    """Whether the cells of the first row occur nowhere below, and one is alone in a column of
+    numbers or identifiers; or they are different, and one is alone in a column of a few values that
+    all repeat while texts are longer."""
     columns = _named_columns(rows)
     names = [name for name, _ in columns]
-    if len({*names}) < len(names) or any(name in cells for name, cells in columns):
+    if any(name in cells for name, cells in columns):
         return False
     profiles = {name: Profile.of(cells) for name, cells in columns}
     sure = [name for name, cells in columns if _differs(name, cells)]
     if any(profiles[name].numbers == 1 or profiles[name].identifiers == 1 for name in sure):
         return True
-    return bool(sure) and all(
-        len(name) < each.characters for name, each in profiles.items() if each.is_text
+    return (
+        bool(sure)
+        and len({*names}) == len(names)
+        and all(len(name) < each.characters for name, each in profiles.items() if each.is_text)
     )
 
 

@@ -13,6 +13,12 @@ from zoo.data.series.tables import RawSeries, RawTable
 from zoo.data.series.value_columns import has_numbers
 from zoo.errors import DataError
 
+USUAL = 0.5  # share of steps of one length, below which rows are events
+EVENTS = (
+    "; its rows seem to be events, which come at any time: write one row for each day, week or "
+    "hour, such as their sum or their mean"
+)
+
 
 def merged(raw: RawSeries, clock: Clock, how: str) -> RawSeries:
     """The series with one row for each time: the mean of its rows, or the last one.
@@ -82,7 +88,14 @@ def check_order(raw: RawSeries, counts: Sequence[int], clock: Clock, table: RawT
         if after < before:  # then some other time is there twice
             continue
         reason = f"{name}: the time {label} does not fit times {clock} from "
-        raise DataError(raw.path, raw.lines[row], reason + clock.label(counts[0]))
+        reason += clock.label(counts[0]) + (EVENTS if _are_events(counts, clock) else "")
+        raise DataError(raw.path, raw.lines[row], reason)
+
+
+def _are_events(counts: Sequence[int], clock: Clock) -> bool:
+    """Whether few times are a step of the clock after the time before."""
+    gaps = [after - before for before, after in pairwise(counts)]
+    return gaps.count(clock.step) < USUAL * len(gaps)
 
 
 def _advice(raw: RawSeries, table: RawTable) -> str:
