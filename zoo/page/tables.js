@@ -32,10 +32,11 @@ const linesOf = (text) => {
   return found;
 };
 
-// A number without its unit, such as a percent sign or a currency; in parentheses it is negative.
+// A number without its unit, such as °C, or a currency before it; in parentheses it is negative.
 const withoutUnit = (cell) => {
-  const unit = "(?:[%$€£¥₩₹]|eur|usd|gbp|chf|jpy|fr\\.|kr\\.?|zł)?";
-  const parts = new RegExp(`^(\\()?([+-]?)${unit}\\s*([+-]?[\\d.](?:[\\d.,'e \u00a0\u202f+-]{0,50}[\\d.,])?)\\s*${unit}\\)?$`, "i").exec(cell.replace("−", "-"));
+  const currency = "(?:[$€£¥₩₹]|eur|usd|gbp|chf|jpy|fr\\.|kr\\.?|zł)?";
+  const unit = "(?:[°º]\\s?[cf]|deg\\.?\\s?[cf]|[^\\s\\d.,'()+_-][^\\s\\d,()_]{0,14}[23²³]?)?";
+  const parts = new RegExp(`^(\\()?([+-]?)${currency}\\s*([+-]?[\\d.](?:[\\d.,'e \u00a0\u202f+-]{0,50}[\\d.,])?)\\s*${unit}\\)?$`, "i").exec(cell.replace("−", "-"));
   return parts ? (parts[1] ? "-" : parts[2]) + parts[3] : cell;
 };
 
@@ -77,6 +78,10 @@ const readTable = (text, columns, series, named = true) => {
   const names = isHead && named ? lines[0].cells : [];
   let rows = lines.slice(isHead ? 1 : 0);
   if (!rows.length) throw new Error("the table has no rows of numbers");
+  const own = columns.map((each) => names.indexOf(each)).filter((place) => place >= 0);
+  const hasUnits = ({ cells }) => own.some((place) => cells[place]) && own.every((place) => !cells[place] || !isNumber(cells[place]));
+  const units = [];
+  while (units.length < 3 && rows.length > 3 && hasUnits(rows[0])) units.push(rows.shift());
   const width = lines[0].cells.length;
   const odd = rows.find((row) => row.cells.length !== width);
   if (odd) throw new Error(`line ${odd.line}: expected ${width} cells, got ${odd.cells.length}`);
@@ -98,6 +103,7 @@ const readTable = (text, columns, series, named = true) => {
   const used = [...places, ...(times?.places ?? []), several];
   const unused = names.filter((each, place) => each && !used.includes(place));
   const notes = unused.length ? [`Not used: ${unused.join(", ")}.`] : [];
+  if (units.length) notes.push(`Not read, as units: ${units.map(({ cells }) => cells.filter((each) => each).join(", ")).join("; ")}.`);
   if (isTurned) notes.push("The rows, which were newest first, were put in order.");
   const numbers = places.map((place, i) => {
     const read = numbersOfColumn(column(place), where);

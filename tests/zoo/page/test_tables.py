@@ -216,6 +216,17 @@ def test_other_times_than_in_training_are_said(weather):
     ]
 
 
+@pytest.mark.parametrize("units", [";°C;m/s", "ISO 8601;degC;m/s\n;Avg;Smp"])
+def test_rows_of_units_are_not_read(weather, units):
+    rows = "".join(f"2024-01-{n:02};{n}.5;{n}\n" for n in range(1, 9))
+    text = f"date;temp_max;temp_min\n{units}\n{rows}"
+    given = {"text": text, "columns": ["temp_max", "temp_min"], "series": weather}
+    (actual,) = asked(given)
+    assert actual["rows"] == [[n + 0.5, n] for n in range(1, 9)]
+    shown = units.replace(";", ", ").replace("\n", "; ").replace("; , ", "; ").removeprefix(", ")
+    assert f"Not read, as units: {shown}." in actual["notes"]
+
+
 def test_the_rows_of_several_series_are_refused():
     rows = {"date": [*map(str, DAYS)], "shop": ["a"] * 40, "sales": [*range(40)]}
     actual = facts_of(read_series(rows, ReadingOptions().with_names(series="shop")))
@@ -228,6 +239,9 @@ def test_the_rows_of_several_series_are_refused():
     ("cells", "numbers"),
     [
         (("1.5 %", "12%"), [1.5, 12]),
+        (("20,1 °C", "-3,5°C"), [20.1, -3.5]),
+        (("12.8 µg/m3", "3 µg/m3"), [12.8, 3]),
+        (("1 234,5 kg", "3 kg"), [1234.5, 3]),
         (("$1,234.50", "-$2"), [1234.5, -2]),
         (("1.234,50 €", "−3 €"), [1234.5, -3]),
         (("(47.5)", "#N/A"), [-47.5, None]),
