@@ -82,7 +82,10 @@ def task(monkeypatch):
         def __init__(self):
             self.calls = []
             self.settings, self.model_options, self.training = Settings(), {}, {}
-            self.parts = SimpleNamespace(answer=SimpleNamespace(options=GenerationOptions))
+            self.parts = SimpleNamespace(
+                answer=SimpleNamespace(options=GenerationOptions),
+                input=SimpleNamespace(table_columns=lambda settings: None),
+            )
             text = TensorSpec(("batch",), "string")
             self.preprocessor = SimpleNamespace(inputs={"text": text})
             self.history = SimpleNamespace(
@@ -112,8 +115,8 @@ def task(monkeypatch):
             self.calls.append(("predict", (list(texts),), options))
             return [text.upper() for text in texts]
 
-        def predict_named(self, texts, **options):
-            return self.predict(texts, **options)
+        def predict_scored(self, texts, **options):
+            return [{"prediction": text} for text in self.predict(texts, **options)]
 
         def candidates(self, texts, **options):
             self.calls.append(("candidates", (list(texts),), options))

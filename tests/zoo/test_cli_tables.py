@@ -150,6 +150,68 @@ def test_what_is_refused(reviews, table, monkeypatch, content, more, message):
     assert [each.name for each in table.parent.iterdir()] == ["new.csv"]
 
 
+def test_an_interrupted_table_is_continued(reviews, table, tmp_path):
+    task, folder = reviews
+    texts = [f"{'fine' if number % 3 else 'dull'} {number}" for number in range(5000)]
+    lines = ["review,n", *(f"{text},1" for text in texts)]
+    lines[4501] += ",more"
+    table.write_text("\n".join([*lines, ""]))
+    out = tmp_path / "out.csv"
+    done = run("predict", folder, "--file", table, "--out", out)
+    assert done.exit_code == 2 and not out.exists()
+    kept = tmp_path / "partial.out.csv"
+    assert f"{kept} has the first 4,096 rows: the same command continues after them" in done.stderr
+    before = rows_of(kept.read_text())
+    assert len(before) == 4096
+    done = run("predict", folder, "--file", table, "--out", out, "--skip-bad-rows")
+    assert f"{out}: continues after 4,096 rows" in done.stderr
+    assert f"{out}: 4,999 rows" in done.stderr
+    assert f"{table}:4502: expected 2 columns, found 3" in done.stderr
+    rows = rows_of(out.read_text())
+    assert rows[:4096] == before
+    del texts[4500]
+    assert [row["review"] for row in rows] == texts
+    assert [row["prediction"] for row in rows] == task.predict(texts)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["new.csv", "out.csv"]
+
+
+def test_the_most_probable_labels(reviews, table):
+    task, folder = reviews
+    scores = task.predict_proba(TEXTS)
+    rows = rows_of(run("predict", folder, "--file", table, "--top-k", 2).stdout)
+    for row, own in zip(rows, scores, strict=True):
+        order = [task.labels[i] for i in (-own).argsort()]
+        assert [row["label_1"], row["label_2"]] == order
+        numbers = [float(row["score_1"]), float(row["score_2"])]
+        np.testing.assert_allclose(numbers, sorted(own)[::-1], rtol=1e-6)
+    json_rows = json.loads(run("predict", folder, *TEXTS[:1], "--json").stdout)
+    (row,) = json_rows
+    assert row["prediction"] == task.predict(TEXTS[:1])[0]
+    assert {*row["scores"]} == {*task.labels} and row["score"] == max(row["scores"].values())
+    np.testing.assert_allclose([row["scores"][x] for x in task.labels], scores[0], rtol=1e-6)
+    (row,) = json.loads(run("predict", folder, *TEXTS[:1], "--json", "--top-k", 1).stdout)
+    assert row["scores"] == {row["prediction"]: row["score"]}
+    line = run("predict", folder, *TEXTS[:1], "--top-k", 1).stdout
+    assert line == f"{row['prediction']}\t{row['prediction']}\t{row['score']:.4f}\n"
+    assert task.predict(TEXTS[:1], top_k=1) == [row["scores"]]
+
+
+@pytest.mark.parametrize(
+    ("content", "first"),
+    [
+        (TABLE, "label,review,note,title,prediction,score\n"),
+        ("n\treview\n1\ta fine film\n", "n\treview\tprediction\tscore\n"),
+        ('{"review": "a fine film"}\n', '{"review": "a fine film", "prediction": "'),
+    ],
+)
+def test_a_table_from_standard_input(reviews, content, first):
+    task, folder = reviews
+    done = run("predict", folder, "--file", "-", input=content)
+    assert done.stdout.startswith(first) and task.predict(["a fine film"])[0] in done.stdout
+    done = run("predict", folder, "--file", "-", input="")
+    assert done.exit_code == 2 and "standard input has no rows" in done.stderr
+
+
 def test_other_inputs_become_a_table(reviews, tmp_path):
     task, folder = reviews
     out = tmp_path / "out.csv"
@@ -233,6 +295,21 @@ def test_images(tmp_path):
     actual = rows_of(run("predict", tmp_path / "run", "--file", table).stdout, delimiter="\t")
     assert [row["who"] for row in actual] == ["Ann", "Bob"]
     assert [row["prediction"] for row in actual] == task.predict([bar(9), bar(1)])
+    names = [str(tmp_path / "photos" / name) for name in ("a.png", "b.png")]
+    (tmp_path / "photos" / "notes.txt").write_text("no image")
+    for given in (tmp_path / "photos", tmp_path / "photos" / "*.png"):
+        done = run("predict", tmp_path / "run", given, "--out", tmp_path / "out.csv")
+        assert done.exit_code == 0
+        actual = rows_of((tmp_path / "out.csv").read_text())
+        assert [row["file_name"] for row in actual] == names
+        assert [row["prediction"] for row in actual] == task.predict([bar(1), bar(9)])
+        lines = run("predict", tmp_path / "run", given).stdout.splitlines()
+        assert lines == [f"{row['file_name']}\t{row['prediction']}" for row in actual]
+    assert run("predict", tmp_path / "run", names[0]).stdout == f"{actual[0]['prediction']}\n"
+    (tmp_path / "empty").mkdir()
+    assert "empty has no files that end in .png, .jpg" in refused(
+        "predict", tmp_path / "run", tmp_path / "empty"
+    )
     table.write_text("file_name\n../x.png\n")
     assert "new.tsv:2: '../x.png': the image '../x.png' is outside of the folder" in refused(
         "predict", tmp_path / "run", "--file", table

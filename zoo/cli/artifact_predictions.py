@@ -1,12 +1,13 @@
 """Predictions of an exported artifact. Those of a LiteRT file need no TensorFlow."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from zoo.cli.console import arguments, silent_errors
-from zoo.cli.predicted_tables import TableAnswers, parts_of, seeded
+from zoo.cli.predicted_tables import TableAnswers, seeded
+from zoo.cli.table_writing import parts_of
 from zoo.errors import UserError
 from zoo.option_names import spelled
 from zoo.tasks.cells import PREDICTION, SCORE, TABLE, Cells
@@ -28,6 +29,7 @@ class Predictions(Protocol):
 
     takes_texts: bool
     takes_pairs: bool
+    suffixes: tuple[str, ...]  # of the files that it takes; empty if a folder is an input
 
     def __call__(self, lines: Sequence[str], options: Mapping[str, Any], /) -> list[dict[str, Any]]:
         """The predictions for some lines, as JSON types."""
@@ -36,6 +38,9 @@ class Predictions(Protocol):
         self, columns: Mapping[str, Any], encoding: str | None, options: Mapping[str, Any], /
     ) -> TableAnswers:
         """What answers the rows of a table; see `ArtifactPredictions.table_answers`."""
+
+    def stream(self, options: Mapping[str, Any], /) -> Callable[[str], None] | None:
+        """What prints an output while it is generated, if it can."""
 
 
 def predictions_of(path: Path) -> Predictions:
@@ -69,6 +74,7 @@ class ArtifactPredictions:
     """
 
     takes_texts = True
+    suffixes: tuple[str, ...] = ()
 
     def __init__(self, path: Path, predict: Any) -> None:
         self._predict = predict
@@ -134,6 +140,9 @@ class ArtifactPredictions:
             return [cells_of(row, names) for row in self._outputs(rows, seeded(options, number))]
 
         return TableAnswers(InputColumns(roles), table["columns"], ReadOptions.of(chosen), answer)
+
+    def stream(self, options: Mapping[str, Any]) -> None:
+        """Artifacts print whole outputs."""
 
     def _outputs(
         self, rows: Sequence[Sequence[str]], options: Mapping[str, Any]

@@ -32,6 +32,7 @@ class ArtifactSeries:
 
     takes_texts = False
     takes_pairs = False
+    suffixes: tuple[str, ...] = ()
 
     def __init__(self, predict: Any) -> None:
         facts, settings = predict.config["series"], predict.config["settings"]
@@ -55,6 +56,9 @@ class ArtifactSeries:
             "the artifact forecasts, or reads whole series: give the table itself, without "
             f"{option_name('file')} and {option_name('out')}"
         )
+
+    def stream(self, options: Mapping[str, Any]) -> None:
+        """Artifacts print whole outputs."""
 
     def __call__(self, paths: Sequence[str], options: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The predictions for the series of some tables, as JSON types.

@@ -19,4 +19,5 @@ def check_generation(task: "Task", generation: dict[str, Any], candidates: bool 
     for name in generation:
         if name not in known:
             raise UserError(f"{task.name} has no option {spelled(name)}")
-    refuse_alone(generation, NEEDS if candidates else NEEDS | {"length_penalty": "beams"})
+    needs = NEEDS if candidates else NEEDS | {"length_penalty": "beams"}
+    refuse_alone(generation, {name: other for name, other in needs.items() if other in known})

@@ -1,49 +1,43 @@
 """The command `predict`."""
 
-from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Option
 
-from zoo.cli.artifact_predictions import is_artifact, predictions_of
+from zoo.cli.artifact_predictions import SEED, Predictions, is_artifact, predictions_of
 from zoo.cli.column_options import INPUT_COLUMNS
-from zoo.cli.console import (
-    CheckDigests,
-    Json,
-    arguments,
-    load,
-    show_json,
-)
+from zoo.cli.console import CheckDigests, Json, load, show_json
 from zoo.cli.derived import parameters, parsed, takes
-from zoo.cli.generation_options import check_generation
-from zoo.cli.predicted_tables import (
-    TableAnswers,
-    answers_of,
-    parts_of,
-    predict_lines,
-    predict_table,
-    seeded,
-)
-from zoo.cli.printed_predictions import plain, show_predictions, show_stream
+from zoo.cli.given_files import files_in, stored
+from zoo.cli.predict_keys import key_of
+from zoo.cli.predicted_tables import seeded
+from zoo.cli.printed_predictions import show_predictions
 from zoo.cli.prompting import answer_each_line
 from zoo.cli.ranking import NO_SCORE, pairs_with, ranked, show_ranked
-from zoo.cli.tasks import Head, one_task, takes_pairs, takes_texts
-from zoo.cli.texts import STDIN, check_texts, decoded, is_table, lines_of, standard_input
+from zoo.cli.table_writing import TableFile, predict_lines, predict_table
+from zoo.cli.task_predictions import task_predictions
+from zoo.cli.tasks import Head, one_task
+from zoo.cli.texts import (
+    STANDARD,
+    STDIN,
+    check_texts,
+    decoded,
+    is_table,
+    lines_of,
+    standard_input,
+)
 from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 from zoo.option_names import spelled
 from zoo.tasks.options.series_forecaster import ForecastOptions
 
-if TYPE_CHECKING:
-    from zoo.tasks.task import Task
-
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
-PredictRows = Callable[[list[str], dict[str, Any]], list[dict[str, Any]]]  # lines to JSON
+TOP_K = "top_k"
 
 
 @takes("columns", *INPUT_COLUMNS)
@@ -156,74 +150,57 @@ def predict(
         raise UserError("--encoding has no effect on texts of the command line")
     texts = decoded(texts or [])
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
-    answers: Callable[[], TableAnswers]
-    stream: Callable[[str], None] | None = None  # prints the output while it is generated
-    predict_rows: PredictRows
-    tabular = out is not None or (file is not None and is_table(file))
-    if columns and not (file is not None and is_table(file)):
+    from_table = file is not None and (file == STANDARD or is_table(file))
+    if columns and not from_table:
         raise UserError(f"{spelled(next(iter(columns)))} has no effect without a table as --file")
-    if tabular and (candidates or json or chat or query is not None):
+    if (out is not None or from_table) and (candidates or json or chat or query is not None):
         printed = "--candidates, --chat, --json and --query"
         raise UserError(f"{printed} print their results, and write no table")
-    if is_artifact(source):
-        if head or candidates or chat or generation.keys() - {"seed"}:
-            raise UserError("an artifact has its head and its generation options in it")
-        predictions = predictions_of(source)
-        predict_rows, of_texts = predictions, predictions.takes_texts
-        of_pairs = predictions.takes_pairs
-        answers = partial(predictions.table_answers, columns, encoding, generation)
-    else:
-        task = one_task(load("zoo"), source, head, check_digests)
-        of_texts, of_pairs = takes_texts(task), takes_pairs(task)
-        check_generation(task, generation, candidates)
-        answers = partial(answers_of, task, columns, encoding, generation)
-        if candidates and not issubclass(task.parts.answer.options, GenerationOptions):
-            raise UserError(f"{task.name} has no option --candidates")
-        predict = task.candidates if candidates else task.predict_named
-        if chat:
-            from zoo.cli.chatting import reply_to  # imports TensorFlow
-
-            if candidates:
-                raise UserError("--chat does not take --candidates")
-            predict = partial(reply_to, task)
-        predict_rows = partial(_predict_rows, task, predict, candidates)
-        # The text of other tasks does not go on from that of the input.
-        if task.name == "causal-lm" and not (json or candidates or chat or "beams" in generation):
-            stream = partial(show_stream, task, sampling=generation)
-    show = show_json if json else show_predictions
+    model = _opened(source, head, check_digests, generation, candidates, chat)
     if query is not None:
-        if not of_pairs:
+        if not model.takes_pairs:
             raise UserError(NO_SCORE)
         (query,) = decoded([query])
-    if of_texts:
+    if model.takes_texts:
         check_texts(texts)
+    stream = None if json else model.stream(generation)
+    ranks = TOP_K in generation and stream is None
+    show = show_json if json else partial(show_predictions, ranked=ranks)
     typed = not texts and file is None and query is None and out is None
     if typed and standard_input().isatty():
-        answer_each_line(stream or (lambda line: show(predict_rows([line], generation))))
+        answer_each_line(stream or (lambda line: show(model([line], generation))))
         return
     if texts and len(texts) == 1 and stream and out is None:
         stream(texts[0])
         return
-    given = "texts" if texts else str(file or STDIN)
-    if file is not None and is_table(file):
+    given = "texts" if texts else STDIN if file in (None, STANDARD) else str(file)
+    chosen = {**generation, **columns, "encoding": encoding}
+    if from_table and file is not None:
+        answers = model.table_answers(columns, encoding, generation)
+        with collecting(given), stored(file) as table:
+            key = "" if file == STANDARD else key_of(source, file, chosen, head)
+            predict_table(table, TableFile(out, key), answers, STDIN if file == STANDARD else "")
+        return
+    inputs = texts or lines_of(file, encoding)
+    files = None if model.takes_texts else files_in(inputs, model.suffixes)
+    if out is not None:
+        answers = model.table_answers(columns, encoding, generation)
+        known = file or (files and files.names) or texts
+        key = key_of(source, known, chosen, head) if known else ""
         with collecting(given):
-            predict_table(file, out, answers())
+            predict_lines(files.names if files else inputs, given, TableFile(out, key), answers)
         return
     rows = []
-    inputs = iter(texts) if texts else lines_of(file, encoding)
-    if out is not None:
-        with collecting(given):
-            predict_lines(inputs, given, out, answers())
-        return
+    lines = iter(files.names if files else inputs)
     with collecting(given):
-        for number, chunk in enumerate(iter(lambda: list(islice(inputs, CHUNK)), [])):
+        for number, chunk in enumerate(iter(lambda: list(islice(lines, CHUNK)), [])):
             options = seeded(generation, number)
             if query is not None:
-                rows += predict_rows(pairs_with(query, chunk), options)
+                rows += model(pairs_with(query, chunk), options)
             elif json:
-                rows += predict_rows(chunk, options)
+                rows += model(chunk, options)
             else:
-                show(predict_rows(chunk, options))
+                show_predictions(model(chunk, options), ranks, files is not None and files.several)
     if query is not None:
         rows = ranked(rows)
         (show_json if json else show_ranked)(rows)
@@ -231,25 +208,22 @@ def predict(
         show_json(rows)
 
 
-def _predict_rows(
-    task: "Task",
-    predict: Callable[..., list[Any]],
-    candidates: bool,
-    chunk: list[str],
+def _opened(
+    source: Path,
+    head: str | None,
+    check_digests: bool,
     generation: dict[str, Any],
-) -> list[dict[str, Any]]:
-    """The predictions for some lines, as JSON types."""
-    with arguments():
-        predictions = predict(_pairs(task, chunk), **generation)
-    pairs = zip(chunk, predictions, strict=True)
-    if candidates:
-        return [{"text": text, "candidates": [p._asdict() for p in beams]} for text, beams in pairs]
-    return [{"text": text, "prediction": plain(prediction)} for text, prediction in pairs]
+    candidates: bool,
+    chat: bool,
+) -> Predictions:
+    """The predictions of a run or an artifact.
 
-
-def _pairs(task: "Task", lines: list[str]) -> Any:
-    """The inputs of `predict`: the lines, or pairs if the task takes two texts."""
-    texts = [spec for spec in task.preprocessor.inputs.values() if spec.dtype == "string"]
-    if len(texts) < 2:  # a tab is a space like others
-        return lines
-    return [parts_of(line, 2) for line in lines]
+    Raises:
+        UserError: If it has no such option.
+    """
+    if is_artifact(source):
+        if head or candidates or chat or generation.keys() - {SEED, TOP_K}:
+            raise UserError("an artifact has its head and its generation options in it")
+        return predictions_of(source)
+    task = one_task(load("zoo"), source, head, check_digests)
+    return task_predictions(task, generation, candidates, chat)

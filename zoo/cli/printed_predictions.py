@@ -1,6 +1,7 @@
 """Predictions as the command line prints them."""
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from zoo.cli.console import arguments
@@ -12,13 +13,21 @@ if TYPE_CHECKING:
     from zoo.tasks.causal_lm import CausalLM
 
 
-def show_predictions(rows: list[dict[str, Any]]) -> None:
-    """Prints the predictions for some lines."""
+def show_predictions(rows: list[dict[str, Any]], ranked: bool = False, names: bool = False) -> None:
+    """Prints the predictions for some lines.
+
+    Args:
+        rows: What is predicted for each line.
+        ranked: Whether to print the most probable labels with their scores.
+        names: Whether each line begins with its input, such as the name of a file.
+    """
     for row in rows:
+        before = f"{_one_line(row['text'])}\t" if names else ""
         for each in row.get("candidates", ()):
-            print(f"{each['score']:.4f}\t{_one_line(each['text'])}")
+            print(f"{before}{each['score']:.4f}\t{_one_line(each['text'])}")
         for line in _lines_of(row["prediction"]) if "prediction" in row else ():
-            print(line)
+            more = _scores(row["scores"]) if ranked and "scores" in row else ""
+            print(f"{before}{line}{more}")
     sys.stdout.flush()
 
 
@@ -36,6 +45,16 @@ def plain(prediction: Any) -> Any:
     if isinstance(prediction, list):
         return " ".join("/".join(pair) for pair in prediction)
     return prediction if isinstance(prediction, str | dict | float) else prediction.tolist()
+
+
+def _scores(scores: Mapping[str, float]) -> str:
+    """Labels with their scores, after an answer.
+
+    Example:
+        >>> _scores({"good": 0.75, "bad": 0.25})
+        '\\tgood\\t0.7500\\tbad\\t0.2500'
+    """
+    return "".join(f"\t{_one_line(label)}\t{score:.4f}" for label, score in scores.items())
 
 
 def _lines_of(prediction: Any) -> list[str]:

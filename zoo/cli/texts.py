@@ -12,6 +12,7 @@ from zoo.data.readers.files import format_of, read_lines
 from zoo.errors import DataError, UserError
 
 STDIN = "standard input"
+STANDARD = Path("-")  # stands for standard input as a table
 TEXTS = (".txt", ".text", ".md", ".log")  # suffixes of files with a text on each line
 
 

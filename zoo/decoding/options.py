@@ -38,7 +38,8 @@ class GenerationOptions:
     )
     top_k: int = option(
         0,
-        "Sample only from the k most probable tokens; 0 means all tokens.",
+        "Sample only from the k most probable tokens; 0 means all tokens. Of a classifier: also "
+        "give the k most probable labels, with their scores.",
         minimum=0,
         group=SAMPLING,
     )

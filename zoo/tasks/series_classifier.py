@@ -69,6 +69,6 @@ class SeriesClassifier(Task):
         Args:
             data: A list of paths of tables.
             batch_size: Number of series at a time.
-            **options: There are none.
+            **options: Those of the answer.
         """
-        return answers_by_name(self, data, batch_size)
+        return answers_by_name(self, data, batch_size, options)

@@ -70,5 +70,5 @@ class SeriesRegressor(Task):
                 name: dict(zip(head.names, head.row(values), strict=True))
                 for name, values in answers.items()
             }
-            for answers in answers_by_name(self, data, batch_size)
+            for answers in answers_by_name(self, data, batch_size, options)
         ]

@@ -19,7 +19,7 @@ from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Program, Run
 from zoo.serving.programs import Programs
 from zoo.tasks import evaluation, learning, storing, views
-from zoo.tasks.cells import Cells
+from zoo.tasks.cells import PREDICTION, Cells, Scored
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.documentation import document
 from zoo.tasks.evaluation import LoadedArtifact
@@ -221,6 +221,16 @@ class Task:
         answer = self.parts.answer
         size = answer.batch_size if batch_size is None else batch_size
         return answer.cells(self.predictor(**options), data, size, options)
+
+    def predict_scored(
+        self, data: Any, batch_size: int | None = None, **options: Any
+    ) -> list[Scored]:
+        """`predict_named`, with what is known about each answer: "prediction", and "scores"."""
+        answer = self.parts.answer
+        if self.parts.input.table_columns(self.settings) is None:  # an input has many answers
+            return [{PREDICTION: x} for x in self.predict_named(data, batch_size, **options)]
+        size = answer.batch_size if batch_size is None else batch_size
+        return answer.scored(self.predictor(**options), data, size, options)
 
     def predict_named(self, data: Any, batch_size: int | None = None, **options: Any) -> list[Any]:
         """`predict`, with the names of the parts of an answer, such as nodes or times, if any."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ from zoo.data.readers.role_columns import choose_columns
 from zoo.data.readers.roles import Role
 from zoo.data.readers.table import Table
 from zoo.data.readers.tables import open_table
+from zoo.data_statistics import LOGGER, Statistics, record
 from zoo.errors import DataError
+
+NAMED = 20  # number of bad rows that are named when they are skipped
 
 
 @dataclass(frozen=True)
@@ -22,17 +26,20 @@ class InputColumns:
         roles: The roles of the columns, in the order of a pair.
         located: Function from the folder of the table and a cell to the file that it names, if
             cells are paths. Raises a `ValueError` that says what is wrong with the cell.
+        suffixes: The ends of the names of such files.
     """
 
     roles: tuple[Role, ...]
     located: Callable[[Path, str], Path] | None = None
+    suffixes: tuple[str, ...] = ()
 
-    def rows(self, table: Table, indices: Mapping[str, int]) -> list[Any]:
+    def rows(self, table: Table, indices: Mapping[str, int], folder: Path) -> list[Any]:
         """The inputs of the rows of a table: texts, pairs of texts, or paths.
 
         Args:
             table: The table, or a part of it.
             indices: The index of the column for each role.
+            folder: Where relative paths begin.
 
         Raises:
             DataError: If a cell names no file.
@@ -40,7 +47,7 @@ class InputColumns:
         cells = [table.texts(indices[role.name]) for role in self.roles]
         if self.located is None:
             return cells[0] if len(cells) == 1 else list(zip(*cells, strict=True))
-        folder, files = Path(table.path).parent, []
+        files = []
         for line, cell in zip(table.lines.tolist(), cells[0], strict=True):
             try:
                 files.append(str(self.located(folder, cell)))
@@ -65,7 +72,11 @@ class TableToPredict:
 
 
 def open_inputs(
-    path: Path, columns: InputColumns, options: ReadOptions, learned: Mapping[str, str]
+    path: Path,
+    columns: InputColumns,
+    options: ReadOptions,
+    learned: Mapping[str, str],
+    folder: Path,
 ) -> TableToPredict:
     """Opens a table to predict from.
 
@@ -77,6 +88,7 @@ def open_inputs(
         columns: Which columns are read.
         options: How tables are read.
         learned: The name of the column for each role of the training data; may be empty.
+        folder: Where paths in cells begin, such as the folder of the table.
 
     Raises:
         UserError: If the file is missing, has an unknown format, or columns are ambiguous.
@@ -100,9 +112,15 @@ def open_inputs(
     used = {reader.names[index] for index in indices.values()}
 
     def parts() -> Iterator[tuple[Table, list[Any]]]:
-        for batch in reader.batches:
-            problems = {name: each for name, each in batch.problems.items() if name in used}
-            table, _ = replace(batch, problems=problems).without_bad(options.skip_bad_rows)
-            yield table, columns.rows(table, indices)
+        left = NAMED
+        for every in reader.batches:
+            problems = {name: each for name, each in every.problems.items() if name in used}
+            batch = replace(every, problems=problems)
+            table, skipped = batch.without_bad(options.skip_bad_rows)
+            record(Statistics({"bad rows skipped": skipped}))
+            for line, reason in islice(sorted(batch.reasons.items()), left):
+                LOGGER.warning(f"{path}:{line}: {reason}: skipped")
+            left = max(0, left - skipped)
+            yield table, columns.rows(table, indices, folder)
 
     return TableToPredict(reader.names, reader.header, parts())

@@ -74,6 +74,14 @@ class Table:
         """The table without its first rows."""
         return replace(self, data=self.data.slice(count), lines=self.lines[count:])
 
+    @property
+    def reasons(self) -> dict[int, str]:
+        """What is wrong with the rows that are invalid, or of which a cell is: by line."""
+        reasons: dict[int, str] = dict(self.bad)
+        for problems in self.problems.values():
+            reasons = {**problems, **reasons}
+        return reasons
+
     def without_bad(self, skip: bool) -> tuple[Self, int]:
         """The rows of which every cell is valid, and the number of the other rows.
 
@@ -83,9 +91,7 @@ class Table:
         Raises:
             DataError: For the first of these, without `skip`.
         """
-        reasons: dict[int, str] = dict(self.bad)
-        for problems in self.problems.values():
-            reasons = {**problems, **reasons}
+        reasons = self.reasons
         if not reasons:
             return self, 0
         if not skip:

@@ -13,6 +13,8 @@ from zoo.metrics.label_sets import LabelSetRows
 from zoo.registry.metrics import LABEL_SETS
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.labels import known_labels
+from zoo.tasks.answers.ranked_labels import TOP_K, LabelOptions, ranked_cells, ranked_labels
+from zoo.tasks.cells import PREDICTION, SCORES, Cells, Scored
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, AnyFitted, Predictor
@@ -27,6 +29,7 @@ class LabelSets(Answer[Any, Any, Any, LabelsHead]):
     """Any number of labels for each row: those above a threshold."""
 
     caveats = ("It may give an input no label, also where one of its labels fits.",)
+    options = LabelOptions
 
     def learn(self, examples: LabelSetExamples, settings: LabelSetSettings) -> LabelSetSettings:
         labels = labels_of(examples.labels, settings.labels, "label", examples.path)
@@ -50,6 +53,40 @@ class LabelSets(Answer[Any, Any, Any, LabelsHead]):
         self, fitted: AnyFitted, head: LabelsHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
+
+    def predict(
+        self, predictor: LabelsPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> Any:
+        """The labels of each row; with `top_k`, the most probable labels with their scores."""
+        if options.get(TOP_K):
+            return [row[SCORES] for row in self.scored(predictor, data, batch_size, options)]
+        return super().predict(predictor, data, batch_size, options)
+
+    def cells(
+        self, predictor: LabelsPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> list[Cells]:
+        """The labels of each row, and the most probable ones."""
+        head = predictor.head
+        return [
+            {
+                PREDICTION: head.text(head.result(row)),
+                **ranked_cells(head.labels, row["scores"].tolist(), options),
+            }
+            for row in predictor.rows(predictor.raw(data), batch_size)
+        ]
+
+    def scored(
+        self, predictor: LabelsPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> list[Scored]:
+        """The labels of each row, and the probability of each label."""
+        head = predictor.head
+        return [
+            {
+                PREDICTION: head.result(row),
+                SCORES: ranked_labels(head.labels, row["scores"].tolist(), options),
+            }
+            for row in predictor.rows(predictor.raw(data), batch_size)
+        ]
 
     def reference_text(self, reference: Sequence[str], head: LabelsHead) -> str:
         return head.text(sorted(reference))

@@ -14,7 +14,8 @@ from zoo.heads.label import LabelHead, labels_of
 from zoo.metrics.labels import LabelRows
 from zoo.registry.metrics import LABELS
 from zoo.serving.inference import Inference
-from zoo.tasks.cells import PREDICTION, SCORE, Cells
+from zoo.tasks.answers.ranked_labels import TOP_K, LabelOptions, ranked_cells, ranked_labels
+from zoo.tasks.cells import PREDICTION, SCORE, SCORES, Cells, Scored
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
@@ -51,6 +52,7 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
     unknown: UnknownInputs | None = None
 
     caveats = ("It gives one of its labels to every input, also where none fits.",)
+    options = LabelOptions
 
     def learn(self, examples: LabeledExamples, settings: LabelSettings) -> LabelSettings:
         labels = labels_of(examples.labels, settings.labels, "label", examples.path)
@@ -81,6 +83,9 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
     def predict(
         self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> Any:
+        """The label of each row; with `top_k`, the most probable labels with their scores."""
+        if options.get(TOP_K):
+            return [row[SCORES] for row in self.scored(predictor, data, batch_size, options)]
         if self.unknown is not None and predictor.head.prior:
             predictor = self.unknown.counting(predictor)
         return super().predict(predictor, data, batch_size, options)
@@ -88,12 +93,34 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
     def cells(
         self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> list[Cells]:
-        """The label of each row and its probability."""
+        """The label of each row and its probability, and the most probable ones."""
+        labels, best = predictor.head.labels, self._best(predictor, data, batch_size)
+        return [
+            {**answer, **ranked_cells(labels, scores.tolist(), options)} for answer, scores in best
+        ]
+
+    def scored(
+        self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> list[Scored]:
+        """The label of each row, its probability, and that of each label."""
+        labels, best = predictor.head.labels, self._best(predictor, data, batch_size)
+        return [
+            {**answer, SCORES: ranked_labels(labels, scores.tolist(), options)}
+            for answer, scores in best
+        ]
+
+    def _best(
+        self, predictor: LabelPredictor, data: Any, batch_size: int
+    ) -> list[tuple[Cells, np.ndarray]]:
+        """The label of each row with its probability, and the scores of all."""
         head = predictor.head
         if self.unknown is not None and head.prior:
             predictor = self.unknown.counting(predictor)
         rows = predictor.rows(predictor.raw(data), batch_size)
-        return [{PREDICTION: head.result(row), SCORE: float(row["scores"].max())} for row in rows]
+        return [
+            ({PREDICTION: head.result(row), SCORE: float(row["scores"].max())}, row["scores"])
+            for row in rows
+        ]
 
     def judged(self, predictor: LabelPredictor, examples: LabeledExamples) -> Judged:
         head = predictor.head

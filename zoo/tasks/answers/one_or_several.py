@@ -11,7 +11,8 @@ from zoo.heads.labels import LabelsHead
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.label_sets import LabelSets
 from zoo.tasks.answers.labels import Labels
-from zoo.tasks.cells import Cells
+from zoo.tasks.answers.ranked_labels import LabelOptions
+from zoo.tasks.cells import Cells, Scored
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, AnyFitted, AnyPredictor, PreviewRow
@@ -35,6 +36,7 @@ class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
     one: Labels = field(default_factory=Labels)
 
     caveats = Labels.caveats
+    options = LabelOptions
 
     def _own(self, settings: LabelSetSettings) -> Answer[Any, Any, Any, Any]:
         return SEVERAL if settings.multi_label else self.one
@@ -79,6 +81,12 @@ class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
     ) -> list[Cells]:
         own = self._own(predictor.fitted.settings)
         return own.cells(predictor, data, batch_size, options)
+
+    def scored(
+        self, predictor: AnyPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
+    ) -> list[Scored]:
+        own = self._own(predictor.fitted.settings)
+        return own.scored(predictor, data, batch_size, options)
 
     def preview(self, predictor: AnyPredictor, examples: Any, count: int) -> list[PreviewRow]:
         return self._own(predictor.fitted.settings).preview(predictor, examples, count)

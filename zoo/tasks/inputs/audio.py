@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from zoo.data.audio.decode import SUFFIXES
 from zoo.data.audio.paths import recording_at
 from zoo.data.audio.read import RECORDING, Recordings, characters_of
 from zoo.data.readers.input_columns import InputColumns
@@ -50,7 +51,7 @@ class AudioInput(Input[Settings, AudioPreprocessor, Recordings]):
         }
 
     def table_columns(self, settings: Settings) -> InputColumns:
-        return InputColumns((RECORDING,), recording_at)
+        return InputColumns((RECORDING,), recording_at, SUFFIXES)
 
     def raw(
         self, data: Any, settings: Settings, preprocessor: AudioPreprocessor

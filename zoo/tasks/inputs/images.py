@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from zoo.data.images.content import SUFFIXES
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import ImageExamples
 from zoo.data.images.tables import image_at
@@ -56,7 +57,7 @@ class ImageInput(Input[S, ImagePreprocessor, E]):
         return {"image_size": [height, width], "channels": channels}
 
     def table_columns(self, settings: S) -> InputColumns:
-        return InputColumns((IMAGE_COLUMN,), image_at)
+        return InputColumns((IMAGE_COLUMN,), image_at, SUFFIXES)
 
     def raw(
         self, data: Any, settings: S, preprocessor: ImagePreprocessor

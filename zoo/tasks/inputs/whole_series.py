@@ -1,5 +1,6 @@
 """Whole series, of which each has one answer, as the input of a model."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -53,19 +54,25 @@ WHOLE_SERIES: SeriesInput[Any, Any] = SeriesInput(
 )
 
 
-def answers_by_name(task: "Task", data: Any, batch_size: int | None) -> list[dict[str, Any]]:
+def answers_by_name(
+    task: "Task", data: Any, batch_size: int | None, options: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """The answers of a task by the name of the series, a dictionary for each table.
 
     Args:
         task: The task.
         data: A list of paths of tables.
         batch_size: Number of series at a time; None for the default.
+        options: Options of the answer, by name.
     """
-    return [_answers(task, path, batch_size) for path in data]
+    return [_answers(task, path, batch_size, options) for path in data]
 
 
-def _answers(task: "Task", path: Any, batch_size: int | None) -> dict[str, Any]:
+def _answers(
+    task: "Task", path: Any, batch_size: int | None, options: Mapping[str, Any]
+) -> dict[str, Any]:
     if not is_path(path):
         raise UserError(f"expected the path of a table, got {path!r:.60}")
     series = read_unlabeled(path, task.settings, task.preprocessor).series
-    return dict(zip((each.name for each in series), task.predict(series, batch_size), strict=True))
+    answers = task.predict(series, batch_size, **options)
+    return dict(zip((each.name for each in series), answers, strict=True))

@@ -12,7 +12,7 @@ from zoo.serving.inference import Inference, Program, Run
 from zoo.serving.programs import Programs
 from zoo.serving.signatures import Signature
 from zoo.tasks.calls import Calls
-from zoo.tasks.cells import PREDICTION, Cells
+from zoo.tasks.cells import PREDICTION, Cells, Scored
 from zoo.tasks.measurement import Mean
 from zoo.tasks.measuring import Judged, JudgedTasks
 from zoo.tasks.parts.fitted import Fitted
@@ -191,6 +191,17 @@ class Answer(Generic[S, P, E, H]):
         """The answer for each row as cells of a table; see `predict`."""
         results = self.predict(predictor, data, batch_size, options)
         return [{PREDICTION: predictor.head.text(result)} for result in results]
+
+    def scored(
+        self,
+        predictor: Predictor[Fitted[S, P], H],
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> list[Scored]:
+        """The answer for each row, with its scores if there are any; see `predict`."""
+        results = self.predict(predictor, data, batch_size, options)
+        return [{PREDICTION: result} for result in results]
 
     def preview(
         self, predictor: Predictor[Fitted[S, P], H], examples: E, count: int
