@@ -76,14 +76,26 @@ class Predictor:
             ...                                                             # doctest: +SKIP
             {'text': 'string', 'scores': 'float32', 'class_id': 'int32', 'truncated': 'int32'}
         """
-        signature = _entry(self.path)["signatures"][self.signature]
-        return {side: with_strings(signature[side]) for side in ("inputs", "outputs")}
+        return self.signatures[self.signature]
+
+    @property
+    def signatures(self) -> dict[str, dict[str, Facts]]:
+        """What the manifest says of the "inputs" and "outputs" of each signature, by its name."""
+        return {
+            name: {side: with_strings(each[side]) for side in ("inputs", "outputs")}
+            for name, each in _entry(self.path)["signatures"].items()
+        }
 
     @property
     def config(self) -> dict[str, Any]:
         """What the manifest says of the task: its settings, and of series their columns."""
         config: dict[str, Any] = _entry(self.path).get("config", {})
         return config
+
+    @property
+    def beside(self) -> Mapping[str, str]:
+        """The text files that lie beside it, such as labels: their content by name."""
+        return _opened(str(self.path), self._sha256)[0].beside
 
     def load(self) -> Predictor:
         """Loads the artifact now, for this process, rather than at the first call.

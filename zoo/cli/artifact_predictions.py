@@ -5,23 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from zoo.cli.console import arguments, silent_errors
+from zoo.cli.console import load
+from zoo.cli.opened_models import open_model
 from zoo.cli.predicted_tables import TableAnswers, seeded
 from zoo.cli.table_writing import parts_of
 from zoo.errors import UserError
 from zoo.option_names import spelled
-from zoo.tasks.cells import PREDICTION, SCORE, TABLE, Cells
-from zoo.tasks.folder import CONFIG
+from zoo.serving.called import SERVING_DEFAULT, CalledModel
+from zoo.tasks.answers.ranked_labels import ranked_cells, ranked_labels
+from zoo.tasks.cells import PREDICTION, SCORE, SCORES, TABLE, Cells, Scored
 
-MANIFEST = "manifest.json"
 SEED, TEXT = "seed", "text"  # an input, and the output that is printed
-
-
-def is_artifact(path: Path) -> bool:
-    """Whether a path is an exported artifact rather than a run folder."""
-    if (path / CONFIG).exists():
-        return False
-    return path.is_file() or any((folder / MANIFEST).exists() for folder in (path, path.parent))
+TOP_K = "top_k"
 
 
 class Predictions(Protocol):
@@ -43,50 +38,49 @@ class Predictions(Protocol):
         """What prints an output while it is generated, if it can."""
 
 
-def predictions_of(path: Path) -> Predictions:
-    """The predictions of an artifact that takes texts or series, for lines of texts or of paths.
+def predictions_of(path: Path, options: Mapping[str, Any]) -> Predictions:
+    """The predictions of an artifact or of an address, for lines of texts or of paths.
+
+    Args:
+        path: The artifact, or the address.
+        options: Options of its answers.
 
     Raises:
-        UserError: If it is no exported artifact, was changed, or takes anything else.
+        UserError: If it is no exported artifact, was changed, or has no such option.
     """
-    import export
-
-    with arguments(), silent_errors():
-        predict = export.Predictor(path).load()
-    if "series" in predict.config:
+    model = open_model(path)
+    if "series" in model.config:
         from zoo.cli.artifact_series import (
             ArtifactSeries,  # imports NumPy, which `--help` leaves out
         )
 
-        return ArtifactSeries(predict)
-    return ArtifactPredictions(path, predict)
+        return ArtifactSeries(model)
+    inputs = model.signatures[SERVING_DEFAULT]["inputs"]
+    if all(name == SEED or each["dtype"] == "string" for name, each in inputs.items()):
+        return ArtifactPredictions(model)
+    load("zoo")  # without TensorFlow's log messages
+    from zoo.cli.task_predictions import task_predictions
+    from zoo.tasks.artifact_task import artifact_task
+
+    return task_predictions(artifact_task(model), options, candidates=False, chat=False)
 
 
 class ArtifactPredictions:
     """The predictions of an artifact that takes texts.
 
     Args:
-        path: The artifact.
-        predict: The same as an `export.Predictor`.
-
-    Raises:
-        UserError: If it takes anything but texts.
+        model: The artifact.
     """
 
     takes_texts = True
     suffixes: tuple[str, ...] = ()
 
-    def __init__(self, path: Path, predict: Any) -> None:
-        self._predict = predict
-        inputs = self._predict.facts["inputs"]
+    def __init__(self, model: CalledModel) -> None:
+        self._model = model
+        inputs = model.signatures[SERVING_DEFAULT]["inputs"]
         self._texts = [name for name, each in inputs.items() if each["dtype"] == "string"]
         self._samples = SEED in inputs
         self.takes_pairs = len(self._texts) == 2
-        if others := [name for name in inputs if name not in (*self._texts, SEED)]:
-            raise UserError(
-                f"{path} takes {', '.join(others)}, and predict gives it texts only: export the "
-                "run with texts, or call the artifact with export.Predictor"
-            )
 
     def __call__(self, lines: Sequence[str], options: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The predictions for some lines, as JSON types. Several texts are separated by tabs.
@@ -100,8 +94,14 @@ class ArtifactPredictions:
         """
         count = len(self._texts)
         rows = self._outputs([parts_of(line, count) for line in lines], options)
+        labels = self._model.config.get("settings", {}).get("labels") or []
         return [
-            {"text": line, "prediction": row.get(TEXT, row), "outputs": row}
+            {
+                "text": line,
+                PREDICTION: row.get(TEXT, row),
+                **scores_of(row, labels, options),
+                "outputs": row,
+            }
             for line, row in zip(lines, rows, strict=True)
         ]
 
@@ -122,22 +122,25 @@ class ArtifactPredictions:
         from zoo.data.readers.input_columns import InputColumns
         from zoo.data.readers.roles import INPUTS
 
-        config = self._predict.config
+        config = self._model.config
         table = config.get(TABLE, {"roles": self._texts, "columns": {}})  # earlier files have none
         roles = tuple(INPUTS[name] for name in table["roles"])
         named = {role.option for role in roles}
         for name in columns:
             if name not in {*named, "skip_bad_rows"}:
                 raise UserError(f"the artifact has no option {spelled(name)}")
-        chosen = {**config["settings"], **columns}
+        chosen = {**config.get("settings", {}), **columns}
         if encoding is not None:
             chosen["encoding"] = encoding
 
-        names = chosen.get("value_names") or []
+        names, labels = chosen.get("value_names") or [], chosen.get("labels") or []
 
         def answer(inputs: list[Any], number: int) -> list[Cells]:
             rows = [(each,) if isinstance(each, str) else each for each in inputs]
-            return [cells_of(row, names) for row in self._outputs(rows, seeded(options, number))]
+            return [
+                cells_of(row, names) | top_cells(row, labels, options)
+                for row in self._outputs(rows, seeded(options, number))
+            ]
 
         return TableAnswers(InputColumns(roles), table["columns"], ReadOptions.of(chosen), answer)
 
@@ -155,10 +158,10 @@ class ArtifactPredictions:
         if self._samples:
             seeds = np.arange(len(rows)) + options.get(SEED, 0)
             inputs[SEED] = seeds.astype(np.uint32).view(np.int32)
-        elif options:
+        elif SEED in options:
             raise UserError("--seed has no effect: the artifact does not sample")
-        with arguments(), silent_errors():  # LiteRT says what it delegates
-            outputs = {name: array.tolist() for name, array in self._predict(inputs).items()}
+        arrays = self._model.run(SERVING_DEFAULT, inputs)
+        outputs = {name: array.tolist() for name, array in arrays.items()}
         return [dict(zip(outputs, row, strict=True)) for row in zip(*outputs.values(), strict=True)]
 
 
@@ -184,3 +187,21 @@ def cells_of(row: Mapping[str, Any], values: Sequence[str]) -> "Cells":
     if "scores" in row and "class_id" in row:
         cells[SCORE] = max(row["scores"])
     return cells | {name: row[name] for name in (SCORE, "start", "end") if name in row}
+
+
+def scores_of(row: Mapping[str, Any], labels: Sequence[str], options: Mapping[str, Any]) -> Scored:
+    """The scores of the labels of a row, as those of the run; none if it has no such.
+
+    Example:
+        >>> scores_of({"class_id": 1, "scores": [0.25, 0.75]}, ["bad", "good"], {})
+        {'score': 0.75, 'scores': {'good': 0.75, 'bad': 0.25}}
+    """
+    if len(row.get(SCORES, ())) != len(labels) or not labels:
+        return {}
+    best = {SCORE: max(row[SCORES])} if "class_id" in row else {}
+    return {**best, SCORES: ranked_labels(labels, row[SCORES], options)}
+
+
+def top_cells(row: Mapping[str, Any], labels: Sequence[str], options: Mapping[str, Any]) -> Cells:
+    """The cells of the most probable labels of a row, as those of the run."""
+    return ranked_cells(labels, row[SCORES], options) if scores_of(row, labels, options) else {}

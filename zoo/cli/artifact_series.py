@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from zoo.cli.console import arguments, silent_errors
 from zoo.cli.predicted_tables import TableAnswers
 from zoo.data.series.archives import is_archive, read_archive
 from zoo.data.series.clock import Clock
@@ -19,6 +18,7 @@ from zoo.errors import UserError
 from zoo.lines import NONE
 from zoo.option_names import option_name
 from zoo.preprocessing.static import StaticColumn, encode_static
+from zoo.serving.called import SERVING_DEFAULT, CalledModel
 
 FORECAST, SEVERAL = "forecast", "labels"
 
@@ -27,16 +27,16 @@ class ArtifactSeries:
     """The predictions of an artifact that takes series.
 
     Args:
-        predict: The artifact, an `export.Predictor`.
+        model: The artifact.
     """
 
     takes_texts = False
     takes_pairs = False
     suffixes: tuple[str, ...] = ()
 
-    def __init__(self, predict: Any) -> None:
-        facts, settings = predict.config["series"], predict.config["settings"]
-        self._predict, self._settings = predict, settings
+    def __init__(self, model: CalledModel) -> None:
+        facts, settings = model.config["series"], model.config["settings"]
+        self._model, self._settings = model, settings
         self._context, self._horizon = facts["context"], facts["horizon"]
         self._targets, self._known = facts["targets"], facts["known"]
         self._static = [StaticColumn(**column) for column in facts["static"]]
@@ -79,8 +79,8 @@ class ArtifactSeries:
         examples = self._read(path)
         forecasts, outputs = {}, {}
         for each in examples.series:
-            with arguments(), silent_errors():  # LiteRT says what it delegates
-                own = {name: x[0] for name, x in self._predict(self._inputs(each)).items()}
+            outputs_of_one = self._model.run(SERVING_DEFAULT, self._inputs(each))
+            own = {name: x[0] for name, x in outputs_of_one.items()}
             forecasts[each.name] = self._shown(each, own, examples)
             outputs[each.name] = {name: array.tolist() for name, array in own.items()}
         return {"text": path, "prediction": forecasts, "outputs": outputs}

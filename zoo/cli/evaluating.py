@@ -5,21 +5,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
+from typer import Argument, Option
 
 from zoo.cli.column_options import COLUMNS, name_columns
-from zoo.cli.console import (
-    CheckDigests,
-    Json,
-    RunFolder,
-    arguments,
-    load,
-    show_json,
-    show_table,
-)
+from zoo.cli.console import CheckDigests, Json, arguments, load, show_json, show_table
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
-from zoo.cli.tasks import FILE, FILES, MULTI_TASK, Head, files, one_task
+from zoo.cli.opened_models import is_artifact, open_task
+from zoo.cli.tasks import FILE, FILES, Head, files
 from zoo.decoding.options import GenerationOptions
 from zoo.tasks.comparison import spelled_interval
 from zoo.tasks.folder import write_metrics
@@ -36,7 +29,14 @@ SEARCH = ("beams", "length_penalty", "early_stopping")
 @takes("generation", *parameters(GenerationOptions, SEARCH))
 @takes("forecast", *parameters(ForecastOptions, ["steps"]))
 def evaluate(
-    run: RunFolder,
+    run: Annotated[
+        Path,
+        Argument(
+            metavar="RUN_OR_ARTIFACT",
+            help="A run folder; an artifact that `export` wrote; or the address of a model that "
+            "`serve` has, such as http://localhost:8501/v1/models/NAME.",
+        ),
+    ],
     data: Annotated[
         list[str],
         Option(metavar=FILE, help=f"Test data, in the same format as training data. {FILES}"),
@@ -68,7 +68,8 @@ def evaluate(
     """Compute the metrics of a run on a test file.
 
     The metrics are also saved to metrics.json in the run folder, which `report` reads. Columns are
-    those of the training data, unless an option names others.
+    those of the training data, unless an option names others. An artifact, or a model at an
+    address, is evaluated as its run is, without baselines.
 
     [bold]Examples[/bold]
 
@@ -77,18 +78,17 @@ def evaluate(
       keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
       keras-attn evaluate runs/reviews --data test.tsv --metrics accuracy,roc_auc,log_loss
       keras-attn evaluate runs/reviews --data test.tsv --compare runs/reviews-bert
+      keras-attn evaluate reviews.tflite --data test.tsv
+      keras-attn evaluate http://localhost:8501/v1/models/reviews --data test.tsv
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
       keras-attn evaluate runs/glue --head cola --data cola.dev.tsv --metrics accuracy,matthews
     """
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
-    zoo = load("zoo")
-    task = zoo.load(run, check_digests) if head is None else one_task(zoo, run, head, check_digests)
+    task = _task(run, head, check_digests)
     check_generation(task, generation)
     name_columns(task, columns)
     if compare is not None:
-        other = zoo.load(compare, check_digests)
-        if head is not None and other.name == MULTI_TASK:
-            other = other.single_task(head)
+        other = _task(compare, head, check_digests)
         check_generation(other, generation)
         name_columns(other, columns)
         with arguments():
@@ -104,10 +104,17 @@ def evaluate(
         show_json({**comparison.metrics, **spans})
     else:
         show_table(*comparison.table())
-    if head is not None:  # the metrics of a run are those of all its tasks
+    if head is not None or is_artifact(run):  # the metrics of a run are those of all its tasks
         return
     with suppress(OSError):  # the run folder may be read-only
         write_metrics(run, comparison.metrics, names_of(test))
+
+
+def _task(source: Path, head: str | None, check_digests: bool) -> Any:
+    """The task of a run, an artifact or an address; of a multi-task run, one if `head` names it."""
+    if head is not None or is_artifact(source):
+        return open_task(source, head, check_digests)
+    return load("zoo").load(source, check_digests)
 
 
 def listed(names: str | None) -> list[str] | None:

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.artifact_predictions import SEED, Predictions, is_artifact, predictions_of
+from zoo.cli.artifact_predictions import SEED, TOP_K, Predictions, predictions_of
 from zoo.cli.column_options import INPUT_COLUMNS
 from zoo.cli.console import CheckDigests, Json, load, show_json
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.given_files import files_in, stored
+from zoo.cli.opened_models import is_artifact
 from zoo.cli.predict_keys import key_of
 from zoo.cli.predicted_tables import seeded
 from zoo.cli.printed_predictions import show_predictions
@@ -37,7 +38,6 @@ from zoo.option_names import spelled
 from zoo.tasks.options.series_forecaster import ForecastOptions
 
 CHUNK = 256  # number of texts that are predicted, and printed, at a time
-TOP_K = "top_k"
 
 
 @takes("columns", *INPUT_COLUMNS)
@@ -224,6 +224,6 @@ def _opened(
     if is_artifact(source):
         if head or candidates or chat or generation.keys() - {SEED, TOP_K}:
             raise UserError("an artifact has its head and its generation options in it")
-        return predictions_of(source)
+        return predictions_of(source, generation)
     task = one_task(load("zoo"), source, head, check_digests)
     return task_predictions(task, generation, candidates, chat)

@@ -89,7 +89,7 @@ class LabelsHead:
         return {**outputs, **joined(self.labels, SEPARATOR, outputs["labels"], form)}
 
     def result(self, row: Mapping[str, Any]) -> list[str]:
-        return self.names(row["scores"][None])[0]
+        return [self.labels[c] for c in np.flatnonzero(row["labels"])]
 
     def text(self, result: Sequence[str]) -> str:
         return SEPARATOR.join(result)

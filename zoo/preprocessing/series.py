@@ -181,12 +181,11 @@ class SeriesPreprocessor(Preprocessor):
         path = folder / CONFIG
         try:
             facts = read_json(path, dict)
-            static = [StaticColumn(**column) for column in facts.pop("static")]
-            clock = Clock(**facts.pop("clock"))
-            layout = SeriesLayout(**facts.pop("layout", {}))
             path = folder / SAMPLE
             sample = {name: x.astype("float32") for name, x in read_arrays(path).items()}
-            preprocessor = cls(**facts, static=static, clock=clock, sample=sample, layout=layout)
+            path = folder / CONFIG
+            preprocessor = cls.described(facts, sample)
+            path = folder / SAMPLE
             shapes = {name: spec.shape[1:] for name, spec in preprocessor.features.items()}
             if {name: array.shape[1:] for name, array in sample.items()} != shapes:
                 raise ValueError("the sample has other shapes")
@@ -195,6 +194,22 @@ class SeriesPreprocessor(Preprocessor):
                 f"{path} is damaged ({reason_of(error)}): restore it, or train again."
             ) from None
         return preprocessor
+
+    @classmethod
+    def described(cls, facts: Mapping[str, Any], sample: dict[str, np.ndarray]) -> Self:
+        """The preprocessor with some `table_facts`.
+
+        Args:
+            facts: What `table_facts` returned.
+            sample: Some windows of the training data, by name of the input.
+        """
+        own = {
+            **facts,
+            "static": [StaticColumn(**column) for column in facts["static"]],
+            "clock": Clock(**facts["clock"]),
+            "layout": SeriesLayout(**facts.get("layout", {})),
+        }
+        return cls(**own, sample=sample)
 
     def facts(self) -> dict[str, Any]:
         """What has to be equal for a run to go on, as JSON types."""

@@ -62,7 +62,7 @@ def status(servable: Servable) -> dict[str, Any]:
 
 
 def metadata(servable: Servable) -> dict[str, Any]:
-    """The answer to `GET /v1/models/NAME/metadata`."""
+    """The answer to `GET /v1/models/NAME/metadata`, with the description of the task."""
     definitions = {
         name: {
             "inputs": {key: _tensor(key, each) for key, each in signature.inputs.items()},
@@ -73,9 +73,10 @@ def metadata(servable: Servable) -> dict[str, Any]:
         for name, signature in servable.signatures.items()
     }
     spec = {"name": servable.name, "signature_name": "", "version": servable.version}
+    config = {name: value for name, value in servable.config.items() if name != "data"}
     return {
         "model_spec": spec,
-        "metadata": {"signature_def": {"signature_def": definitions}},
+        "metadata": {"signature_def": {"signature_def": definitions}, "config": config},
     }
 
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zoo.preprocessing.base import BATCH, Preprocessor, TensorSpec
+from zoo.serving.called import SERVING_DEFAULT as SERVING_DEFAULT
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TEXT_BYTES
-
-SERVING_DEFAULT = "serving_default"
 
 
 @dataclass(frozen=True)

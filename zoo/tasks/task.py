@@ -87,6 +87,7 @@ class Task:
         self.scaling = ScoreScaling()
         self.programs = Programs()  # compiled inferences
         self.last_read: LastRead | None = None  # by `adapt`, for the next `fit`
+        self.answering: Run | None = None  # computes answers in place of the model
         self._preprocessor: Preprocessor | None = None
         self._model: keras.Model | None = None
 
@@ -247,6 +248,9 @@ class Task:
     def runner(self, **options: Any) -> Run:
         """A function that runs the inferences of the model by name; raises for other options."""
         answer = self.parts.answer
+        if self.answering is not None:
+            options_of(answer.options, options, self.name)
+            return self.answering
         if not (options or names_of(answer.options)):
             return lambda name, features: self.program(name)(features)
         options_of(answer.options, options, self.name)  # validates them

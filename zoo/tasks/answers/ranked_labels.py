@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from zoo.options import option
 from zoo.tasks.cells import SCORE, Cells
 
@@ -34,8 +32,8 @@ def ranked_labels(
         >>> ranked_labels(["a", "b", "c"], [0.25, 0.5, 0.125], {"top_k": 2})
         {'b': 0.5, 'a': 0.25}
     """
-    order = np.argsort(-np.asarray(scores), kind="stable")[: options.get(TOP_K) or None]
-    return {labels[place]: float(scores[place]) for place in order}
+    order = sorted(range(len(scores)), key=lambda place: -scores[place])
+    return {labels[place]: scores[place] for place in order[: options.get(TOP_K) or None]}
 
 
 def ranked_cells(

@@ -12,7 +12,10 @@ from zoo.data.readers.input_columns import InputColumns
 from zoo.data_statistics import discarding
 from zoo.decoding.character_ngram import CharacterNgram
 from zoo.errors import UserError
+from zoo.heads.transcript import CHARACTERS
+from zoo.lines import from_lines
 from zoo.preprocessing.audio import AUDIO, AudioPreprocessor
+from zoo.serving.called import CalledModel
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.tasks.calls import Calls
 from zoo.tasks.inputs.media import paths_or_arrays, without_features
@@ -43,6 +46,10 @@ class AudioInput(Input[Settings, AudioPreprocessor, Recordings]):
 
     def load(self, folder: Path, settings: Settings) -> AudioPreprocessor:
         return AudioPreprocessor.load(folder / AudioPreprocessor.subfolder)
+
+    def restored(self, settings: Settings, artifact: CalledModel) -> AudioPreprocessor:
+        characters = from_lines(artifact.beside.get(CHARACTERS, ""))
+        return AudioPreprocessor(int(settings.sample_rate or 0), characters, [])
 
     def sizes(self, settings: Settings, preprocessor: AudioPreprocessor) -> dict[str, Any]:
         return {

@@ -15,7 +15,8 @@ from zoo.data.readers.files import IN_MEMORY, is_path
 from zoo.errors import UserError
 from zoo.models.attending import EDGES
 from zoo.preprocessing.base import Features
-from zoo.preprocessing.graphs import NAMES, GraphPreprocessor
+from zoo.preprocessing.graphs import EDGE_FEATURES, NAMES, NODES, GraphPreprocessor
+from zoo.serving.called import CalledModel
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT
 from zoo.tasks.attending import ATTENTION
@@ -47,6 +48,17 @@ class GraphInput(Input[Settings, GraphPreprocessor, Graphs]):
 
     def load(self, folder: Path, settings: Settings) -> GraphPreprocessor:
         return GraphPreprocessor.load(folder / GraphPreprocessor.subfolder)
+
+    def restored(self, settings: Settings, artifact: CalledModel) -> GraphPreprocessor:
+        inputs = artifact.signatures[SERVING_DEFAULT]["inputs"]
+        widths = [
+            int(inputs[x]["shape"][1]) if x in inputs else None for x in (NODES, EDGE_FEATURES)
+        ]
+        columns = artifact.config.get("columns", {})
+        names = (columns.get(NODES), columns.get(EDGE_FEATURES))
+        nodes, features = widths
+        empty = Graph(np.zeros((0, nodes or 0), np.float32), np.zeros((2, 0), np.int32))
+        return GraphPreprocessor(nodes or 0, features, empty, names)
 
     def check_examples(
         self, examples: Graphs, settings: Settings, preprocessor: GraphPreprocessor

@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from zoo.data.images.content import SUFFIXES
 from zoo.data.images.header import Shape
 from zoo.data.images.image_list import ImageExamples
@@ -14,6 +16,7 @@ from zoo.data.readers.roles import IMAGE as IMAGE_COLUMN
 from zoo.errors import UserError
 from zoo.heads.head import LogitsHead
 from zoo.preprocessing.images import IMAGE, ImagePreprocessor, size_of
+from zoo.serving.called import CalledModel
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature, from_raw
 from zoo.tasks.attending import ATTENTION
@@ -51,6 +54,10 @@ class ImageInput(Input[S, ImagePreprocessor, E]):
 
     def load(self, folder: Path, settings: S) -> ImagePreprocessor:
         return ImagePreprocessor.load(folder / ImagePreprocessor.subfolder)
+
+    def restored(self, settings: S, artifact: CalledModel) -> ImagePreprocessor:
+        shape = Shape(*size_of(str(settings.image_size)), int(settings.channels or 1))
+        return ImagePreprocessor(shape, np.zeros((0, *shape), np.uint8))
 
     def sizes(self, settings: S, preprocessor: ImagePreprocessor) -> dict[str, Any]:
         height, width, channels = preprocessor.shape

@@ -14,6 +14,7 @@ from zoo.errors import UserError
 from zoo.models.attending import ENCODER
 from zoo.preprocessing.base import BATCH, Features
 from zoo.preprocessing.series import SeriesPreprocessor
+from zoo.serving.called import CalledModel
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, labeled_maps, map_names
 from zoo.tasks.formats.series import SERIES
@@ -92,6 +93,9 @@ class SeriesInput(Input[S, SeriesPreprocessor, E], Generic[S, E]):
     ) -> dict[str, list[AttentionMap]]:
         steps = [str(step) for step in range(-preprocessor.context, 0)]
         return labeled_maps(outputs, {ENCODER: (steps, steps)})
+
+    def restored(self, settings: S, artifact: CalledModel) -> SeriesPreprocessor:
+        return SeriesPreprocessor.described(artifact.config["series"], {})
 
     def facts(self, preprocessor: SeriesPreprocessor) -> dict[str, Any]:
         """The names of columns, so that tables are read by name wherever an artifact runs."""

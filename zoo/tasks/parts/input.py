@@ -9,14 +9,17 @@ from zoo.data.examples import ExampleRow
 from zoo.data.readers.input_columns import InputColumns
 from zoo.errors import UserError
 from zoo.heads.head import Reader
+from zoo.json_file import parse_json
 from zoo.preprocessing.base import Features
+from zoo.serving.called import CalledModel
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import Signature
 from zoo.tasks.attending import PURPOSE
 from zoo.tasks.calls import Calls, calls_of
 from zoo.tasks.parts.fitted import Fitted, Learned, Start
 from zoo.tasks.parts.kinds import E, P, S
-from zoo.text.tokenizer import Tokenizer
+from zoo.text.tokenizer import FILE_NAME, Tokenizer
+from zoo.text.tokenizers import tokenizer_of
 
 
 class Input(Generic[S, P, E]):
@@ -51,6 +54,21 @@ class Input(Generic[S, P, E]):
             UserError: If the task reads no texts.
         """
         raise UserError("the task has no tokenizer: it reads no texts")
+
+    def restored(self, settings: S, artifact: CalledModel) -> P:
+        """The preprocessor of an artifact, from its description and the files beside it.
+
+        Raises:
+            UserError: If a file is missing.
+        """
+        content = artifact.beside.get(FILE_NAME)
+        if content is None:
+            raise UserError(f"{artifact.name} has no {FILE_NAME} beside it: restore the file")
+        try:
+            tokenizer = tokenizer_of(parse_json(content))
+        except (ValueError, KeyError, TypeError) as error:
+            raise UserError(f"the {FILE_NAME} of {artifact.name} is damaged: {error}") from None
+        return self.with_tokenizer(tokenizer, settings)
 
     def sample(self, examples: E, count: int) -> dict[str, list[Any]]:
         """The first raw inputs, which are kept with a model to verify its artifacts."""

@@ -13,7 +13,7 @@ from zoo.serving.inference import Run, Tensors
 from zoo.tasks.parts.fitted import F
 from zoo.tasks.parts.input import Input
 from zoo.tasks.parts.kinds import H
-from zoo.text.form import TextForm
+from zoo.text.form import TEXT, TextForm
 
 
 @dataclass(frozen=True)
@@ -80,4 +80,6 @@ class Predictor(Generic[F, H]):
         return results
 
     def _postprocess(self, outputs: Tensors, features: Features) -> Tensors:
+        if TEXT in outputs:  # of an artifact, which has the head in it
+            return outputs
         return self.head.postprocess(outputs, features, TextForm.STRINGS)
