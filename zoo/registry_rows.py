@@ -22,6 +22,7 @@ class ModelRow:
             argument, or None if they have no backbone.
         layers_of: Name of another model with the same layers, whose weights can initialize this
             one, or None.
+        reads_sentences: Whether it reads documents of sentences, instead of texts.
         settings: Defaults of the task's settings that differ for this model.
         training: Defaults of the training options that differ for this model.
         training_of: Those that differ further for a task, by its name.
@@ -33,6 +34,7 @@ class ModelRow:
     presets: Presets = field(repr=False)
     backbone: str | None = None
     layers_of: str | None = None
+    reads_sentences: bool = False
     settings: dict[str, Any] = field(default_factory=dict, repr=False)
     training: dict[str, Any] = field(default_factory=dict, repr=False)
     training_of: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
+import numpy as np
+
 from zoo.data_statistics import Statistics
 
 if TYPE_CHECKING:
@@ -94,7 +96,29 @@ class ValuedExamples(Examples, Protocol):
         """The names of the values."""
 
 
-class LabeledExamples(Examples, Protocol):
+class ClassExamples(Examples, Protocol):
+    """Examples with one label for each row, or any number."""
+
+    @property
+    def labels(self) -> list[str]:
+        """All labels, at least once."""
+
+    @property
+    def weights(self) -> list[float] | None:
+        """The weight of each row in the loss; None if all weigh the same."""
+
+    def class_numbers(self, labels: Sequence[str]) -> np.ndarray:
+        """The class number of each row (N,) or, of any number, 1 for each label, otherwise 0.
+
+        Args:
+            labels: The labels in class order.
+
+        Raises:
+            UserError: If a row has another label.
+        """
+
+
+class LabeledExamples(ClassExamples, Protocol):
     """Examples with a label for each row."""
 
     @property
@@ -102,25 +126,9 @@ class LabeledExamples(Examples, Protocol):
         """The label of each row."""
 
 
-class WeightedExamples(LabeledExamples, Protocol):
-    """Examples with a label for each row, and with weights in the loss if there are any."""
-
-    @property
-    def weights(self) -> list[float] | None:
-        """The weight of each row; None if all weigh the same."""
-
-
-class LabelSetExamples(Examples, Protocol):
+class LabelSetExamples(ClassExamples, Protocol):
     """Examples with any number of labels for each row."""
-
-    @property
-    def labels(self) -> list[str]:
-        """All labels, at least once."""
 
     @property
     def label_sets(self) -> list[tuple[str, ...]]:
         """The labels of each row."""
-
-    @property
-    def weights(self) -> None:
-        """Nothing: all rows weigh the same in the loss."""

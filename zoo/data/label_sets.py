@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from zoo.data.in_memory import InMemory
+from zoo.data.labels import class_numbers
 from zoo.data.readers.npz import first_of
 from zoo.data_statistics import counted
 from zoo.errors import UserError
@@ -16,7 +18,7 @@ CLASSES = "classes"  # name of the array of the names of labels in an `.npz` fil
 
 
 @dataclass(frozen=True)
-class LabelSetRows:
+class LabelSetRows(InMemory):
     """Base of rows with any number of labels, whatever the rows are.
 
     Args:
@@ -36,6 +38,21 @@ class LabelSetRows:
     def labels(self) -> list[str]:
         """The labels that have a column, and those of all rows, one after another."""
         return [*self.flags, *(label for row in self.label_sets for label in row)]
+
+    def class_numbers(self, labels: Sequence[str]) -> np.ndarray:
+        """1 for each label of a row, otherwise 0: (N, C), int32.
+
+        Args:
+            labels: The labels in class order.
+
+        Raises:
+            UserError: If a row has another label.
+        """
+        number = class_numbers(labels, self.labels, "label", self.path)
+        flags = np.zeros((len(self.label_sets), len(labels)), np.int32)
+        for row, own in zip(flags, self.label_sets, strict=True):
+            row[[number[label] for label in own]] = 1
+        return flags
 
     @property
     def weights(self) -> None:

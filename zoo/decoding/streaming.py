@@ -20,14 +20,12 @@ class TracedStep:
     """
 
     def __init__(self, model: Decoder) -> None:
-        self._model, self.step = model, model.step
+        self.encode, self.initial_state = model.encode, model.initial_state
+        self.read, self.step = model.read, model.step
         if keras.backend.backend() == "tensorflow":
             import tensorflow as tf
 
             self.step = tf.function(model.step, autograph=False, reduce_retracing=True)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
 
 
 def stream(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import keras
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from zoo.preprocessing.base import Features, TensorSpec
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TextForm
+from zoo.training.objective import Objective
+from zoo.training.score_scaling import ScoreScaling
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,38 @@ class LogitsHead(Head, Protocol):
 class ClassHead(LogitsHead, Protocol):
     """An answer that consists of classes: `LabelHead` and `LabelsHead`."""
 
-    def loss(self) -> keras.losses.Loss:
+    @property
+    def labels(self) -> list[str]:
+        """The labels in class order."""
+
+    def balanced(self, classes: np.ndarray) -> Self:
+        """A head in whose loss each label has the same part in all.
+
+        Args:
+            classes: The class numbers of all rows of the training data.
+
+        Raises:
+            UserError: If a row can have several labels.
+        """
+
+    def focal(self, gamma: float) -> Self:
+        """A head with focal loss.
+
+        Raises:
+            UserError: If a row can have several labels.
+        """
+
+    def scaled(self, scaling: ScoreScaling) -> Self:
+        """A head whose scores are scaled as those of a trained model."""
+
+    def objective(self, smoothing: float = 0.0) -> Objective:
+        """Loss and metrics of the output `logits`.
+
+        Args:
+            smoothing: Label smoothing factor of the loss of one label.
+        """
+
+    def loss(self, smoothing: float = 0.0) -> keras.losses.Loss:
         """The loss of logits; rows without a label do not count."""
 
     def metric(self) -> keras.metrics.Metric:

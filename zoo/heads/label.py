@@ -1,7 +1,7 @@
 """Labels as answers: each row has one of several classes."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import keras
@@ -16,8 +16,9 @@ from zoo.lines import LABELS, LINE_BREAK, NONE, to_lines
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TextForm, chosen
-from zoo.training.class_loss import BalancedAccuracy, ClassCrossentropy
+from zoo.training.class_loss import BalancedAccuracy, ClassCrossentropy, balanced_weights
 from zoo.training.objective import Objective
+from zoo.training.score_scaling import ScoreScaling
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class LabelHead:
         class_weights: The weight of each label in the loss; 1 if there are none.
         threshold: The probability below which the answer is none of the labels.
         other: The text of that answer.
+        gamma: The focusing parameter of focal loss; with 0 the loss is cross-entropy.
 
     Example:
         >>> head = LabelHead(["bad", "good"])
@@ -51,6 +53,7 @@ class LabelHead:
     class_weights: tuple[float, ...] = ()
     threshold: float = 0.0
     other: str = ""
+    gamma: float = 0.0
 
     @property
     def axes(self) -> OutputAxes:
@@ -79,21 +82,34 @@ class LabelHead:
 
         return {reader.name: Inference(reader.features, reader.prepare, compute, self.axes)}
 
-    def objective(self, smoothing: float = 0.0, gamma: float = 0.0) -> Objective:
+    def objective(self, smoothing: float = 0.0) -> Objective:
         """Cross-entropy and accuracy of the output `logits`."""
         metrics = [MaskedAccuracy(NO_LABEL, name="accuracy")]
         if self.class_weights:
             metrics.append(self.metric())
         return Objective(
-            loss={"logits": self.loss(smoothing, gamma)},
+            loss={"logits": self.loss(smoothing)},
             metrics={"logits": metrics},
             monitor=f"val_{metrics[-1].name}",
             mode="max",
         )
 
-    def loss(self, smoothing: float = 0.0, gamma: float = 0.0) -> keras.losses.Loss:
+    def loss(self, smoothing: float = 0.0) -> keras.losses.Loss:
         """The loss of logits (B, C) and class numbers (B,); rows without a label do not count."""
-        return ClassCrossentropy(smoothing, gamma, self.class_weights)
+        return ClassCrossentropy(smoothing, self.gamma, self.class_weights)
+
+    def balanced(self, classes: np.ndarray) -> "LabelHead":
+        """A head in whose loss each label has the same part in all; see `balanced_weights`."""
+        counts = np.bincount(classes, minlength=len(self.labels))
+        return replace(self, class_weights=balanced_weights(counts))
+
+    def focal(self, gamma: float) -> "LabelHead":
+        """A head with focal loss."""
+        return replace(self, gamma=gamma)
+
+    def scaled(self, scaling: ScoreScaling) -> "LabelHead":
+        """A head with the temperature and the prior of a trained model."""
+        return replace(self, temperature=scaling.temperature, prior=scaling.prior)
 
     def metric(self) -> keras.metrics.Metric:
         """The metric of logits that selects the best epoch, higher is better."""
@@ -126,19 +142,6 @@ class LabelHead:
 
     def text(self, result: str) -> str:
         return result
-
-    def numbers(self, labels: Sequence[str], source: str) -> list[int]:
-        """The class number of each label.
-
-        Args:
-            labels: Labels of rows.
-            source: Path of the data, for the message.
-
-        Raises:
-            UserError: If a label is unknown.
-        """
-        number = class_numbers(self.labels, labels, "label", source)
-        return [number[label] for label in labels]
 
     def names(self, scores: np.ndarray) -> list[str]:
         """The most probable label of each row of probabilities (B, C), if it is probable enough."""
@@ -203,22 +206,6 @@ def _of_one_line(labels: list[str], what: str, path: str) -> list[str]:
             "each line cannot hold: replace it"
         )
     return labels
-
-
-def class_numbers(
-    labels: list[str], present: Iterable[str], what: str, path: str
-) -> dict[str, int]:
-    """The class number of each label.
-
-    Raises:
-        UserError: If a label in the data is unknown.
-    """
-    number = {label: i for i, label in enumerate(labels)}
-    unknown = sorted(set(present) - set(number))
-    if unknown:
-        known = ", ".join(labels)
-        raise UserError(f"{path} has the {what} {unknown[0]!r}; expected one of {known}")
-    return number
 
 
 def class_scores(scores: Any, threshold: float = 0.0) -> Tensors:

@@ -1,7 +1,7 @@
 """Several labels as answers: each row has any number of the classes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import keras
@@ -9,14 +9,16 @@ import numpy as np
 from keras import ops
 
 from zoo.data.batching.padded_columns import NO_LABEL
+from zoo.errors import UserError
 from zoo.heads.head import Reader
-from zoo.heads.label import class_numbers
 from zoo.lines import LABELS, to_lines
+from zoo.option_names import option_name
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Inference, OutputAxes, Tensors
 from zoo.text.form import TextForm, joined
 from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
 from zoo.training.objective import Objective
+from zoo.training.score_scaling import ScoreScaling
 
 SEPARATOR = "|"  # between labels, in reports
 THRESHOLD = 0.5  # of the probability from which a label is predicted
@@ -70,9 +72,27 @@ class LabelsHead:
 
         return {reader.name: Inference(reader.features, reader.prepare, compute, self.axes)}
 
-    def loss(self) -> keras.losses.Loss:
-        """The loss of logits and of 0 and 1 (B, C); rows without labels do not count."""
+    def loss(self, smoothing: float = 0.0) -> keras.losses.Loss:
+        """The loss of logits and of 0 and 1 (B, C); rows without labels do not count.
+
+        Args:
+            smoothing: Not used: it is for one label.
+        """
         return MaskedSigmoidCrossentropy(NO_LABEL)
+
+    def balanced(self, classes: np.ndarray) -> "LabelsHead":
+        """Raises a `UserError`: the formula of the weights is for one label of each row."""
+        raise UserError(
+            f"{option_name('class_weight')} is for inputs with one label each, not for several"
+        )
+
+    def focal(self, gamma: float) -> "LabelsHead":
+        """Raises a `UserError`: the loss is for one label of each row."""
+        raise UserError("focal loss is for inputs with one label each, not for several")
+
+    def scaled(self, scaling: ScoreScaling) -> "LabelsHead":
+        """A head with the threshold of a trained model, if it was tuned."""
+        return self if scaling.threshold is None else replace(self, threshold=scaling.threshold)
 
     def metric(self) -> keras.metrics.Metric:
         """The metric of logits that selects the best epoch, higher is better."""
@@ -98,24 +118,7 @@ class LabelsHead:
         """The labels that are probable, for each row of probabilities (B, C)."""
         return [[self.labels[c] for c in np.flatnonzero(row)] for row in scores >= self.threshold]
 
-    def numbers(self, labels: Sequence[Sequence[str]], source: str) -> np.ndarray:
-        """1 for each label of a row, otherwise 0: (B, C), int32.
-
-        Args:
-            labels: The labels of each row.
-            source: Path of the data, for the message.
-
-        Raises:
-            UserError: If a label is unknown.
-        """
-        every = (label for row in labels for label in row)
-        number = class_numbers(self.labels, every, "label", source)
-        flags = np.zeros((len(labels), len(self.labels)), np.int32)
-        for row, own in zip(flags, labels, strict=True):
-            row[[number[label] for label in own]] = 1
-        return flags
-
-    def objective(self) -> Objective:
+    def objective(self, smoothing: float = 0.0) -> Objective:
         """Binary cross-entropy, summed over the labels, and micro F1 of the output `logits`."""
         return Objective(
             loss={"logits": self.loss()},

@@ -8,9 +8,10 @@ import keras
 import tensorflow as tf
 from keras import ops
 
+from zoo.data.labels import class_numbers
 from zoo.data.readers.tags import tagged_text
 from zoo.heads.head import Reader
-from zoo.heads.label import LabelHead, class_numbers, class_scores, label_objective
+from zoo.heads.label import LabelHead, class_scores, label_objective
 from zoo.lines import LABELS, to_lines
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.words import BEGINS_WORD

@@ -111,14 +111,14 @@ def _check(task: "Task") -> None:
     if task.preprocessor.pairs:
         raise UserError("MediaPipe classifies single texts, and not pairs of texts")
     tokenizer = task.tokenizer
-    options = getattr(tokenizer, "options", {})
-    if not (isinstance(tokenizer, BertWordPieceTokenizer) and options["lowercase"]):
-        kind = "a cased vocabulary" if options else f"the tokenizer {tokenizer.kind}"
+    is_bert = isinstance(tokenizer, BertWordPieceTokenizer)
+    if not (is_bert and tokenizer.options["lowercase"]):
+        kind = "a cased vocabulary" if is_bert else f"the tokenizer {tokenizer.kind}"
         raise UserError(
             f"MediaPipe converts texts to lower case, and cannot serve {kind}: train with the "
             "tokenizer words, or start from a checkpoint of an uncased BERT"
         )
-    if not options["split_chinese"]:
+    if not tokenizer.options["split_chinese"]:
         raise UserError(
             "MediaPipe splits texts around Chinese characters, and this tokenizer does not"
         )

@@ -67,7 +67,7 @@ def attention_layers(model: Any) -> dict[str, int]:
         >>> attention_layers(create_model("gpt", vocabulary_size=23, **sizes))
         {'decoder': 2}
     """
-    return getattr(model, "attention_layers", {})
+    return model.attention_layers if isinstance(model, Attending) else {}
 
 
 def read_blocks(

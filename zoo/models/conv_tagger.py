@@ -42,6 +42,8 @@ class ConvTagger(keras.Model):
         (None, None, 3)
     """
 
+    max_sequence_length: int | None = None
+
     def __init__(
         self,
         vocabulary_size: FromTask[PositiveInt],

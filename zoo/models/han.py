@@ -40,7 +40,6 @@ class HAN(Attending):
         (None, 3)
     """
 
-    reads_sentences = True
     max_sequence_length: int | None = None
 
     def __init__(

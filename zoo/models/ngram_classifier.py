@@ -48,6 +48,8 @@ class NgramClassifier(keras.Model):
         (None, 3)
     """
 
+    max_sequence_length: int | None = None
+
     def __init__(
         self,
         vocabulary_size: FromTask[PositiveInt],

@@ -32,6 +32,7 @@ MODELS = by_name(
         tasks={"text-classifier": "zoo.models.han:HAN", "text-regressor": "zoo.models.han:HAN"},
         paper="Yang et al. 2016",
         presets=presets.HAN,
+        reads_sentences=True,
         settings={
             "tokenizer": "words",
             "vocabulary_size": 30_000,

@@ -18,9 +18,9 @@ from zoo.tasks.config import (
 )
 from zoo.tasks.learning import build
 from zoo.tasks.saving import replacing_run
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.adapter_files import read_plan, save_adapter
 from zoo.training.low_rank import prepare_updates, trained_part
+from zoo.training.score_scaling import ScoreScaling
 from zoo.training.weights import load_weights, save_weights
 
 if TYPE_CHECKING:

@@ -30,10 +30,10 @@ from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, AnyPredictor, Fitted, Predictor, Pretrained, PreviewRow
 from zoo.tasks.preparing import prepare
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.text.special_tokens import SpecialTokens
 from zoo.training.history import History
 from zoo.training.options import TrainingOptions
+from zoo.training.score_scaling import ScoreScaling
 
 
 class Task:
@@ -69,9 +69,9 @@ class Task:
         of_model = MODELS[model].settings if model in MODELS else {}
         self.settings: Any = options_of(self.Settings, {**of_model, **own}, self.name)
         self.model_options = options
+        check_options(self.settings.model, self.settings.preset, options, self.name)
         self.parts.input.check(self.settings)
         self.parts.answer.check(self.settings)
-        check_options(self.settings.model, self.settings.preset, options, self.name)
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
         self.evaluated_on = ""  # names of the data of the metrics

@@ -15,7 +15,6 @@ from zoo.options import values_of
 from zoo.serving.programs import Programs
 from zoo.tasks.folder import BASE, START, WEIGHTS
 from zoo.tasks.parts.preview import PreviewRow
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
 from zoo.tasks.self_check import doubts
 from zoo.tasks.storing import save_files
@@ -30,6 +29,7 @@ from zoo.training.options import DATA as ROWS
 from zoo.training.options import SessionOptions, TrainingOptions
 from zoo.training.plan import Defaults, plan_training
 from zoo.training.run_log import RunLog
+from zoo.training.score_scaling import ScoreScaling
 from zoo.training.session import Hooks
 from zoo.training.trainer import train
 from zoo.training.weights import save_weights

@@ -7,6 +7,8 @@ from keras import ops
 from sklearn import metrics
 
 from tests.scores import score_label_sets, score_labels
+from zoo.data.readers.label_sets import LabelSetTexts
+from zoo.data.readers.labels import LabeledTexts
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead, label_objective
 from zoo.heads.labels import LabelsHead
@@ -71,11 +73,14 @@ def test_scores_equal_those_of_scikit_learn():
 
 def test_unknown_labels():
     with pytest.raises(UserError, match="^trees.csv has the label 'oak'; expected one of alder, b"):
-        LabelHead(LABELS).numbers(["birch", "oak"], "trees.csv")
+        LabeledTexts("trees.csv", ["x", "y"], None, ["birch", "oak"]).class_numbers(LABELS)
 
 
-def test_numbers_are_class_numbers():
-    assert LabelHead(LABELS).numbers(["cedar", "alder", "cedar"], "trees.csv") == [2, 0, 2]
+def test_class_numbers():
+    trees = LabeledTexts("trees.csv", [*"xyz"], None, ["cedar", "alder", "cedar"])
+    assert trees.class_numbers(LABELS).tolist() == [2, 0, 2]
+    several = LabelSetTexts("trees.csv", [*"xy"], None, label_sets=[("cedar", "alder"), ()])
+    assert several.class_numbers(["alder", "birch", "cedar"]).tolist() == [[1, 0, 1], [0, 0, 0]]
 
 
 def test_losses_and_metrics_of_several_outputs():

@@ -12,7 +12,7 @@ from tests.zoo.tasks.stand_in import StandIn
 from tests.zoo.tasks.test_text_classifier import LABELS, ROWS, TEXTS
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead
-from zoo.tasks.score_scaling import CALIBRATION
+from zoo.training.score_scaling import CALIBRATION
 from zoo.training.calibration import HIGHEST, LOWEST, calibration_of
 
 

@@ -12,19 +12,21 @@ from zoo.preprocessing.text import TokenPreprocessor
 def labeled_columns(
     preprocessor: TokenPreprocessor,
     inputs: Mapping[str, Sequence[str]],
-    numbers: Sequence[int],
+    numbers: np.ndarray,
     weights: Sequence[float] | None = None,
 ) -> Tokenized:
     """The columns `token_ids` and `labels`, and `weights` if there are any.
 
+    In rows of padding labels are `NO_LABEL`.
+
     Args:
         preprocessor: Converts texts to ids.
         inputs: The texts, by name of the input.
-        numbers: The class number of each row.
+        numbers: The class number of each row (B,), or 1 for each of its labels, otherwise 0 (B, C).
         weights: The weight of each row in the loss, or None.
     """
     tokens, statistics = token_column(preprocessor, inputs)
-    columns = {"token_ids": tokens, "labels": Numbers(np.array(numbers, np.int32))}
+    columns = {"token_ids": tokens, "labels": Numbers(numbers)}
     if weights is not None:
         columns["weights"] = Numbers(np.array(weights, np.float32), fill=0)
     return Tokenized(columns, statistics)
@@ -42,17 +44,3 @@ def valued_columns(
     """
     tokens, statistics = token_column(preprocessor, inputs)
     return Tokenized({"token_ids": tokens, "labels": Numbers(targets, np.nan)}, statistics)
-
-
-def label_set_columns(
-    preprocessor: TokenPreprocessor, inputs: Mapping[str, Sequence[str]], flags: np.ndarray
-) -> Tokenized:
-    """The columns `token_ids` and `labels`, which have `NO_LABEL` in rows of padding.
-
-    Args:
-        preprocessor: Converts texts to ids.
-        inputs: The texts, by name of the input.
-        flags: 1 for each label of a row, otherwise 0: int32 (N, C).
-    """
-    tokens, statistics = token_column(preprocessor, inputs)
-    return Tokenized({"token_ids": tokens, "labels": Numbers(flags)}, statistics)

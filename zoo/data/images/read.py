@@ -12,6 +12,7 @@ from zoo.data.images.idx import is_idx, labels_beside, read_idx
 from zoo.data.images.image_list import ImageList
 from zoo.data.images.in_memory import images_in_memory
 from zoo.data.images.tables import read_image_table
+from zoo.data.labels import LabelRows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import Paths, format_of, is_path, name_of, paths_of
 from zoo.data.readers.roles import LABEL, WEIGHT
@@ -30,7 +31,7 @@ FORMS = (
 
 
 @dataclasses.dataclass(frozen=True)
-class LabeledImages(ImageList):
+class LabeledImages(LabelRows, ImageList):
     """Images with their labels.
 
     Args:
@@ -54,11 +55,6 @@ class LabeledImages(ImageList):
     def statistics(self) -> Statistics:
         """Numbers of skipped images and of other files."""
         return super().statistics + Statistics({"files that are no images skipped": self.others})
-
-    @property
-    def answers(self) -> dict[str, list[Any]]:
-        weights = {} if self.weights is None else {"weights": self.weights}
-        return {"labels": self.labels, **weights}
 
     def __str__(self) -> str:
         labels = counted(len(set(self.labels)), "labels")

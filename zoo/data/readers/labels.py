@@ -3,8 +3,8 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from zoo.data.labels import LabelRows
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.read_columns import TableData, read_columns, read_columns_in_pieces
 from zoo.data.readers.roles import LABELED, WEIGHT, Role
@@ -18,7 +18,7 @@ FEW = 20  # number of rows up to which labels that occur only once are not repor
 
 
 @dataclasses.dataclass(frozen=True)
-class LabeledTexts(TextRows):
+class LabeledTexts(LabelRows, TextRows):
     """Texts or pairs of texts, with their labels.
 
     Args:
@@ -28,11 +28,6 @@ class LabeledTexts(TextRows):
 
     labels: list[str]
     weights: list[float] | None = None
-
-    @property
-    def answers(self) -> dict[str, list[Any]]:
-        weights = {} if self.weights is None else {"weights": self.weights}
-        return {"labels": self.labels, **weights}
 
     @property
     def statistics(self) -> Statistics:

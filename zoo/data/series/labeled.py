@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from zoo.data.labels import LabelRows
 from zoo.data.readers.files import Paths, name_of, paths_of
 from zoo.data.readers.memory_tables import TableInMemory
 from zoo.data.readers.npz import first_of, read_arrays
@@ -35,7 +36,7 @@ LabeledSeriesData: TypeAlias = "Paths | LabeledSeries | TableInMemory | Iterable
 
 
 @dataclass(frozen=True)
-class LabeledSeries(SeriesRows):
+class LabeledSeries(LabelRows, SeriesRows):
     """Series with their labels.
 
     Args:
@@ -45,11 +46,6 @@ class LabeledSeries(SeriesRows):
 
     labels: list[str]
     weights: list[float] | None = None
-
-    @property
-    def answers(self) -> dict[str, list[Any]]:
-        weights = {} if self.weights is None else {"weights": self.weights}
-        return {"labels": self.labels, **weights}
 
     def __str__(self) -> str:
         return self.described(counted(len(set(self.labels)), "labels"))

@@ -1,5 +1,6 @@
 """Prepared data as examples, for tasks that train on data in memory in the same way."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,6 +18,7 @@ from zoo.data.shards.stored_columns import columns_of
 from zoo.data.tokenization import Tokenization
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
+from zoo.option_names import option_name
 from zoo.text import load_tokenizer
 from zoo.text.tokenizer import Tokenizer
 
@@ -115,6 +117,13 @@ class PreparedExamples:
     def sources(self) -> list[str]:
         """Raises a `UserError`: prepared data has no texts."""
         self._refuse()
+
+    def class_numbers(self, labels: Sequence[str]) -> NoReturn:
+        """Raises a `UserError`: the numbers are in the columns of tokens alone."""
+        raise UserError(
+            f"{self.path} is prepared data, whose labels are not counted for "
+            f"{option_name('class_weight')}: train on the files"
+        )
 
     def texts_with_labels(self) -> None:
         """None: there are no texts beside the labels."""

@@ -18,8 +18,8 @@ from zoo.tasks.cells import PREDICTION, SCORES, Cells, Scored
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, AnyFitted, Predictor
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Tuned
+from zoo.training.score_scaling import ScoreScaling
 from zoo.training.thresholds import tune_threshold
 
 LabelsPredictor = Predictor[AnyFitted, LabelsHead]
@@ -42,7 +42,7 @@ class LabelSets(Answer[Any, Any, Any, LabelsHead]):
         return LabelsHead(known_labels(settings), threshold=settings.threshold or THRESHOLD)
 
     def scaled(self, head: LabelsHead, scaling: ScoreScaling) -> LabelsHead:
-        return head if scaling.threshold is None else replace(head, threshold=scaling.threshold)
+        return head.scaled(scaling)
 
     def calibration(self, fitted: AnyFitted, held_out: Batches) -> Tuned | None:
         if fitted.settings.threshold is not None:
@@ -93,7 +93,7 @@ class LabelSets(Answer[Any, Any, Any, LabelsHead]):
 
     def judged(self, predictor: LabelsPredictor, examples: LabelSetExamples) -> Judged:
         head = predictor.head
-        head.numbers(examples.label_sets, examples.path)  # raises for an unknown label
+        examples.class_numbers(head.labels)  # raises for an unknown label
 
         def rows() -> LabelSetRows:
             return LabelSetRows(

@@ -20,8 +20,8 @@ from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, AnyFitted, Predictor
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Calibration, calibrate
+from zoo.training.score_scaling import ScoreScaling
 
 LabelPredictor = Predictor[AnyFitted, LabelHead]
 
@@ -65,7 +65,7 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
         return LabelHead(known_labels(settings))
 
     def scaled(self, head: LabelHead, scaling: ScoreScaling) -> LabelHead:
-        return replace(head, temperature=scaling.temperature, prior=scaling.prior)
+        return head.scaled(scaling)
 
     def calibration(self, fitted: AnyFitted, held_out: Batches) -> Calibration | None:
         return calibrate(fitted.model, held_out.dataset(shuffle=False))
@@ -124,7 +124,7 @@ class Labels(Answer[Any, Any, Any, LabelHead]):
 
     def judged(self, predictor: LabelPredictor, examples: LabeledExamples) -> Judged:
         head = predictor.head
-        head.numbers(examples.labels, examples.path)  # raises for an unknown label
+        examples.class_numbers(head.labels)  # raises for an unknown label
 
         def rows() -> LabelRows:
             answers = predictor.rows(examples.inputs)

@@ -12,9 +12,10 @@ from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.data.graphs.read import Graphs
+from zoo.data.labels import class_numbers
 from zoo.errors import UserError
 from zoo.heads.head import ClassHead, Reader
-from zoo.heads.label import LabelHead, class_numbers, labels_of
+from zoo.heads.label import LabelHead, labels_of
 from zoo.heads.labels import LabelsHead
 from zoo.metrics.label_sets import LabelSetRows
 from zoo.metrics.labels import LabelRows
@@ -28,8 +29,8 @@ from zoo.tasks.inputs.graphs import FittedGraphs
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts import Answer, Predictor, PreviewRow
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Calibration, calibrate
+from zoo.training.score_scaling import ScoreScaling
 
 GraphPredictor = Predictor[FittedGraphs, ClassHead]
 
@@ -52,9 +53,7 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, Graphs, ClassHead]):
         return kind(known_labels(settings), "nodes")
 
     def scaled(self, head: ClassHead, scaling: ScoreScaling) -> ClassHead:
-        if isinstance(head, LabelHead):
-            return replace(head, temperature=scaling.temperature)
-        return head
+        return head.scaled(scaling)
 
     def calibration(self, fitted: FittedGraphs, held_out: Batches) -> Calibration | None:
         """Of one label for each node; the probabilities of several labels stay as they are."""

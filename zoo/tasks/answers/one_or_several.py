@@ -5,9 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zoo.data.batching.batches import Batches
-from zoo.heads.head import Reader
-from zoo.heads.label import LabelHead
-from zoo.heads.labels import LabelsHead
+from zoo.heads.head import ClassHead, Reader
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.label_sets import LabelSets
 from zoo.tasks.answers.labels import Labels
@@ -16,17 +14,14 @@ from zoo.tasks.cells import Cells, Scored
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, AnyFitted, AnyPredictor, PreviewRow
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import Tuned
-
-AnyLabelHead = LabelHead | LabelsHead
-
+from zoo.training.score_scaling import ScoreScaling
 
 SEVERAL = LabelSets()
 
 
 @dataclass(frozen=True)
-class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
+class OneOrSeveral(Answer[Any, Any, Any, ClassHead]):
     """One label for each row or, with `multi_label`, any number.
 
     Args:
@@ -48,16 +43,14 @@ class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
     def sizes(self, settings: LabelSetSettings) -> dict[str, Any]:
         return self._own(settings).sizes(settings)
 
-    def head(self, settings: LabelSetSettings, preprocessor: Any) -> AnyLabelHead:
+    def head(self, settings: LabelSetSettings, preprocessor: Any) -> ClassHead:
         if settings.multi_label:
             return SEVERAL.head(settings, preprocessor)
         head, threshold = self.one.head(settings, preprocessor), settings.threshold or 0.0
         return replace(head, threshold=threshold, other=settings.other_label)
 
-    def scaled(self, head: AnyLabelHead, scaling: ScoreScaling) -> AnyLabelHead:
-        if isinstance(head, LabelsHead):
-            return SEVERAL.scaled(head, scaling)
-        return self.one.scaled(head, scaling)
+    def scaled(self, head: ClassHead, scaling: ScoreScaling) -> ClassHead:
+        return head.scaled(scaling)
 
     def prior(self, examples: Any, settings: LabelSetSettings) -> tuple[float, ...]:
         return self._own(settings).prior(examples, settings)
@@ -66,7 +59,7 @@ class OneOrSeveral(Answer[Any, Any, Any, AnyLabelHead]):
         return self._own(fitted.settings).calibration(fitted, held_out)
 
     def inferences(
-        self, fitted: AnyFitted, head: AnyLabelHead, reader: Reader, options: Mapping[str, Any]
+        self, fitted: AnyFitted, head: ClassHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         return self._own(fitted.settings).inferences(fitted, head, reader, options)
 

@@ -18,8 +18,8 @@ from zoo.tasks.measurement import Mean
 from zoo.tasks.measuring import JudgedTasks
 from zoo.tasks.options.multi_task import Settings
 from zoo.tasks.parts import Answer, Predictor, PreviewRow
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.training.calibration import TunedTasks
+from zoo.training.score_scaling import ScoreScaling
 
 PredictorOfTasks = Predictor[FittedTasks, HeadOfTasks]
 

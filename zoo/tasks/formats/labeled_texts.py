@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from zoo.data.batching.labeled import label_set_columns, labeled_columns
+from zoo.data.batching.labeled import labeled_columns
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.examples import TextExamples
 from zoo.data.readers.column_names import ReadOptions
@@ -13,8 +13,6 @@ from zoo.data.readers.labels import LabeledTexts, read_labeled, read_labeled_in_
 from zoo.data.shards.examples import PreparedExamples
 from zoo.data.shards.manifest import SCALARS, SEQUENCES, is_shards
 from zoo.errors import UserError
-from zoo.heads.label import LabelHead
-from zoo.heads.labels import LabelsHead
 from zoo.options import values_of
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.labels import known_labels
@@ -37,7 +35,7 @@ def labeled_text_format(task: str) -> LabeledTextFormat:
             raise UserError("texts with several labels cannot be prepared: train on the files")
         if settings.weight_column is not None:
             raise UserError("weights of rows cannot be prepared: train on the files")
-        if reads_sentences(settings, task):
+        if reads_sentences(settings):
             raise UserError(
                 f"{settings.model} reads documents of sentences, which cannot be prepared: choose "
                 "another model"
@@ -85,9 +83,5 @@ def _tokenize(
     examples: Texts, number: int, settings: Settings, preprocessor: TokenPreprocessor
 ) -> Tokenized:
     check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))
-    labels = known_labels(settings)
-    if isinstance(examples, LabelSetTexts):
-        flags = LabelsHead(labels).numbers(examples.label_sets, examples.path)
-        return label_set_columns(preprocessor, examples.inputs, flags)
-    numbers = LabelHead(labels).numbers(examples.labels, examples.path)
+    numbers = examples.class_numbers(known_labels(settings))
     return labeled_columns(preprocessor, examples.inputs, numbers, examples.weights)

@@ -47,13 +47,13 @@ def labeled_text_input(
 
     def make(tokenizer: Tokenizer, settings: S) -> TokenPreprocessor:
         length, pairs = settings.max_length, bool(settings.pairs)
-        if not reads_sentences(settings, task):
+        if not reads_sentences(settings):
             return TextPreprocessor(tokenizer, length, pairs, start=reads_segments(settings))
         if pairs:
             raise UserError(f"{settings.model} reads documents, and not pairs of texts")
         return DocumentPreprocessor(tokenizer, length, int(settings.max_sentence_length or 0))
 
-    return EncoderInput(task, make, WholeTexts[S, E](task, pair), WordsOrCharacters[S, E]())
+    return EncoderInput(task, make, WholeTexts[S, E](pair), WordsOrCharacters[S, E]())
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,14 @@ class WholeTexts(RawTexts[S, E]):
     """Texts, or pairs of texts, as the settings say.
 
     Args:
-        task: Name of the task.
         pair: The roles of the columns of a pair of texts.
     """
 
-    task: str
     pair: tuple[Role, Role] = LABELED[:2]
 
     def check(self, settings: S) -> None:
         model, given = settings.model, settings.max_sentence_length is not None
-        reads = reads_sentences(settings, self.task)
+        reads = reads_sentences(settings)
         if given and not reads:
             raise UserError(f"{model} does not take max_sentence_length; only han does")
         if reads and not given:

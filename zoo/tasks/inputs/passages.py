@@ -54,7 +54,7 @@ class WindowReading(TokenReading):
         inputs = window_inputs(fitted, tf.reshape(token_ids, [-1, sizes[2]]))
         return {name: tf.reshape(each, sizes) for name, each in inputs.items()}
 
-    def attention(self, fitted: FittedPassages, task: str) -> dict[str, Inference]:
+    def attention(self, fitted: FittedPassages) -> dict[str, Inference]:
         features = fitted.preprocessor.features
 
         def first_window(given: Features) -> Tensors:
@@ -65,7 +65,6 @@ class WindowReading(TokenReading):
     def attention_maps(
         self,
         fitted: Learned[Settings, PassagePreprocessor],
-        task: str,
         features: Features,
         outputs: Tensors,
     ) -> dict[str, list[AttentionMap]]:

@@ -9,8 +9,7 @@ from zoo.data.examples import ExampleRow, TextExamples
 from zoo.data.readers.input_columns import InputColumns
 from zoo.heads.head import Reader
 from zoo.models.attending import ENCODER
-from zoo.models.create import model_class
-from zoo.models.options import has_option
+from zoo.models.options import has_option, model_row
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors, encoder_inputs
 from zoo.preprocessing.text import TextPreprocessor, TokenPreprocessor
@@ -34,23 +33,23 @@ class TokenReading:
 
     def prepare(self, fitted: AnyFitted, features: Features) -> Tensors:
         """Converts features to the inputs of the model, in TensorFlow operators."""
-        limit = getattr(fitted.model, "max_sequence_length", None)
+        limit = fitted.model.max_sequence_length
         special = fitted.preprocessor.tokenizer.special_tokens
         segments = reads_segments(fitted.settings)
         return encoder_inputs(features["token_ids"], special, limit, segments=segments)
 
-    def attention(self, fitted: AnyFitted, task: str) -> dict[str, Inference]:
+    def attention(self, fitted: AnyFitted) -> dict[str, Inference]:
         """The inference that shows attention; see `Input`."""
-        maps = document_attention if reads_sentences(fitted.settings, task) else self_attention
+        maps = document_attention if reads_sentences(fitted.settings) else self_attention
         features = fitted.preprocessor.features
         return maps(fitted.model, features, lambda each: self.prepare(fitted, each))
 
     def attention_maps(
-        self, fitted: Learned[Any, Any], task: str, features: Features, outputs: Tensors
+        self, fitted: Learned[Any, Any], features: Features, outputs: Tensors
     ) -> dict[str, list[AttentionMap]]:
         """The maps of one input; see `Input`."""
         ids, pieces_of = features["token_ids"][0], fitted.preprocessor.pieces
-        if reads_sentences(fitted.settings, task):
+        if reads_sentences(fitted.settings):
             return document_maps(ids, outputs, pieces_of)
         pieces = pieces_of(ids)
         return labeled_maps(outputs, {ENCODER: (pieces, pieces)})
@@ -128,13 +127,13 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, E], Generic[S, P, E]):
         return Reader(name, features, lambda each: self.prepare(fitted, each))
 
     def attention(self, fitted: Fitted[S, P], head: Any) -> dict[str, Inference]:
-        return self.reading.attention(fitted, self.task)
+        return self.reading.attention(fitted)
 
     def attention_maps(
         self, settings: S, preprocessor: P, features: Features, outputs: Tensors
     ) -> dict[str, list[AttentionMap]]:
         learned = Learned(settings, preprocessor)
-        return self.reading.attention_maps(learned, self.task, features, outputs)
+        return self.reading.attention_maps(learned, features, outputs)
 
 
 def reads_segments(settings: TaskSettings) -> bool:
@@ -142,9 +141,9 @@ def reads_segments(settings: TaskSettings) -> bool:
     return has_option(settings.model, "num_segments")
 
 
-def reads_sentences(settings: TaskSettings, task: str) -> bool:
+def reads_sentences(settings: TaskSettings) -> bool:
     """Whether the model expects documents of sentences, like HAN."""
-    return getattr(model_class(settings.model, task), "reads_sentences", False)
+    return model_row(settings.model).reads_sentences
 
 
 def whole_texts(

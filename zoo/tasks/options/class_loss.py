@@ -30,8 +30,3 @@ class ClassLoss:
     focal_gamma: float = option(
         2.0, "Focusing parameter gamma of focal loss.", minimum=0, group=OPTIMIZATION
     )
-
-    @property
-    def gamma(self) -> float:
-        """The focusing parameter of the loss; 0 without focal loss."""
-        return self.focal_gamma if self.loss == FOCAL else 0.0

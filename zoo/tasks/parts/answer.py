@@ -19,9 +19,9 @@ from zoo.tasks.parts.fitted import Fitted
 from zoo.tasks.parts.kinds import E, H, P, S
 from zoo.tasks.parts.predictor import Predictor
 from zoo.tasks.parts.preview import PreviewRow
-from zoo.tasks.score_scaling import ScoreScaling
 from zoo.text.form import TextForm
 from zoo.training.calibration import Tuned
+from zoo.training.score_scaling import ScoreScaling
 
 BATCH_SIZE = 64
 

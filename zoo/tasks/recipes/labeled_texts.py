@@ -7,12 +7,9 @@ import numpy as np
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.batching.tokenized import Tokenized
-from zoo.errors import UserError
-from zoo.heads.labels import LabelsHead
+from zoo.heads.head import ClassHead
 from zoo.models.ngram_classifier import NgramClassifier
-from zoo.option_names import option_name
 from zoo.preprocessing.text import TokenPreprocessor
-from zoo.tasks.answers.one_or_several import AnyLabelHead
 from zoo.tasks.baselines.label_sets import LabelSetBaselines
 from zoo.tasks.baselines.one_or_several import OneOrSeveralBaselines
 from zoo.tasks.baselines.texts import FittedTexts, LabeledTextBaselines
@@ -21,7 +18,7 @@ from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.options.text_classifier import Settings, Training
 from zoo.tasks.parts import Recipe
-from zoo.tasks.recipes.class_weights import balanced, check_class_loss
+from zoo.tasks.recipes.class_loss import with_class_loss
 from zoo.tasks.recipes.text_batches import COUNTED, count_terms, text_batches
 from zoo.training.objective import Objective
 
@@ -29,7 +26,7 @@ LabeledTextInput = EncoderInput[Settings, TokenPreprocessor, LabeledTextExamples
 
 
 @dataclass(frozen=True)
-class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, AnyLabelHead]):
+class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, ClassHead]):
     """Batches of texts of similar length; baselines are frequent labels and a linear model.
 
     Args:
@@ -43,7 +40,7 @@ class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, AnyLa
     baselines = OneOrSeveralBaselines(LabeledTextBaselines(), LabelSetBaselines())
 
     def initialize(
-        self, examples: LabeledTextExamples, fitted: FittedTexts, head: AnyLabelHead
+        self, examples: LabeledTextExamples, fitted: FittedTexts, head: ClassHead
     ) -> None:
         if isinstance(fitted.model, NgramClassifier):
             every = self.batches(examples, fitted, head, Training(batch_tokens=COUNTED), False)
@@ -53,44 +50,31 @@ class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, AnyLa
         self,
         examples: LabeledTextExamples,
         fitted: FittedTexts,
-        head: AnyLabelHead,
+        head: ClassHead,
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
         settings, prepare = fitted.settings, self.input.reader(fitted).prepare
         tokens = self.tokens(examples, fitted, head)
-        return text_batches(
-            tokens, len(examples), prepare, settings, self.input.task, training, held_out
-        )
+        return text_batches(tokens, len(examples), prepare, settings, training, held_out)
 
     def weighted(
         self,
         examples: LabeledTextExamples,
         fitted: FittedTexts,
-        head: AnyLabelHead,
+        head: ClassHead,
         training: Training,
-    ) -> AnyLabelHead:
-        check_class_loss(head, training)
-        if training.class_weight is None or isinstance(head, LabelsHead):
-            return head
-        texts = examples.texts_with_labels()
-        if texts is None:
-            raise UserError(
-                f"{examples.path} is prepared data, whose labels are not counted for "
-                f"{option_name('class_weight')}: train on the files"
-            )
-        return balanced(head, head.numbers(texts[1], examples.path))
+    ) -> ClassHead:
+        return with_class_loss(head, training, lambda: examples.class_numbers(head.labels))
 
     def tokens(
-        self, examples: LabeledTextExamples, fitted: FittedTexts, head: AnyLabelHead
+        self, examples: LabeledTextExamples, fitted: FittedTexts, head: ClassHead
     ) -> Tokenized:
         """The columns of tokens and of numbers of labels."""
         return examples.tokenized(self.format.tokenization(fitted.settings, fitted.preprocessor))
 
-    def objective(self, head: AnyLabelHead, training: Training) -> Objective:
-        if isinstance(head, LabelsHead):
-            return head.objective()
-        return head.objective(training.label_smoothing, training.gamma)
+    def objective(self, head: ClassHead, training: Training) -> Objective:
+        return head.objective(training.label_smoothing)
 
 
 def _is_padding(labels: np.ndarray) -> np.ndarray:

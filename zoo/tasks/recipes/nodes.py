@@ -9,14 +9,13 @@ from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.graphs.graph import TRAIN, VALIDATION
 from zoo.data.graphs.read import Graphs
 from zoo.heads.head import ClassHead
-from zoo.heads.label import LabelHead
 from zoo.models.attending import EDGES
 from zoo.tasks.answers.node_labels import node_classes
 from zoo.tasks.baselines.nodes import NodeBaselines
 from zoo.tasks.inputs.graphs import FittedGraphs
 from zoo.tasks.options.node_classifier import PATIENCE, Training
 from zoo.tasks.parts import Recipe
-from zoo.tasks.recipes.class_weights import balanced, check_class_loss
+from zoo.tasks.recipes.class_loss import with_class_loss
 from zoo.training.crossentropy import Crossentropy
 from zoo.training.objective import Objective
 
@@ -55,15 +54,14 @@ class NodeRecipe(Recipe[FittedGraphs, Training, Graphs, ClassHead]):
     def weighted(
         self, examples: Graphs, fitted: FittedGraphs, head: ClassHead, training: Training
     ) -> ClassHead:
-        check_class_loss(head, training)
-        if training.class_weight is None or not isinstance(head, LabelHead):
-            return head
-        classes = np.concatenate(node_classes(examples, TRAIN, fitted.settings))
-        return balanced(head, classes[classes != NO_LABEL])
+        def classes() -> np.ndarray:
+            every = np.concatenate(node_classes(examples, TRAIN, fitted.settings))
+            return every[every != NO_LABEL]
+
+        return with_class_loss(head, training, classes)
 
     def objective(self, head: ClassHead, training: Training) -> Objective:
-        loss = head.loss(gamma=training.gamma) if isinstance(head, LabelHead) else head.loss()
-        metric = head.metric()
+        loss, metric = head.loss(), head.metric()
         # On few nodes the loss says more than the share of those that are right.
         return Objective(
             loss={"logits": loss},

@@ -4,16 +4,13 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from zoo.data.examples import LabelSetExamples, ValuedExamples, WeightedExamples
-from zoo.data.label_sets import LabelSetRows
-from zoo.heads.head import Head
-from zoo.heads.labels import LabelsHead
+from zoo.data.examples import ClassExamples, ValuedExamples
+from zoo.heads.head import ClassHead, Head
 from zoo.heads.values import ValuesHead
-from zoo.tasks.answers.one_or_several import AnyLabelHead
 from zoo.tasks.answers.values import check_names
 from zoo.tasks.options import image_classifier, series_classifier
 from zoo.tasks.options.values import ValueLoss
-from zoo.tasks.recipes.class_weights import balanced, check_class_loss
+from zoo.tasks.recipes.class_loss import with_class_loss
 from zoo.training.objective import Objective
 
 E_contra = TypeVar("E_contra", contravariant=True)
@@ -47,32 +44,19 @@ LabelTraining = image_classifier.Training | series_classifier.Training
 class LabelTargets:
     """The number of the label of each example or, of any number, 1 for each label, otherwise 0."""
 
-    def numbers(
-        self, examples: WeightedExamples | LabelSetExamples, head: AnyLabelHead
-    ) -> np.ndarray:
-        if isinstance(head, LabelsHead):
-            assert isinstance(examples, LabelSetRows)  # as the format reads them
-            return head.numbers(examples.label_sets, examples.path)
-        return np.array(head.numbers(examples.labels, examples.path), np.int32)
+    def numbers(self, examples: ClassExamples, head: ClassHead) -> np.ndarray:
+        return examples.class_numbers(head.labels)
 
-    def weights(self, examples: WeightedExamples | LabelSetExamples) -> list[float] | None:
+    def weights(self, examples: ClassExamples) -> list[float] | None:
         return examples.weights
 
     def weighted(
-        self,
-        examples: WeightedExamples | LabelSetExamples,
-        head: AnyLabelHead,
-        training: LabelTraining,
-    ) -> AnyLabelHead:
-        check_class_loss(head, training)
-        if training.class_weight is None or isinstance(head, LabelsHead):
-            return head
-        return balanced(head, head.numbers(examples.labels, examples.path))
+        self, examples: ClassExamples, head: ClassHead, training: LabelTraining
+    ) -> ClassHead:
+        return with_class_loss(head, training, lambda: examples.class_numbers(head.labels))
 
-    def objective(self, head: AnyLabelHead, training: LabelTraining) -> Objective:
-        if isinstance(head, LabelsHead):
-            return head.objective()
-        return head.objective(training.label_smoothing, training.gamma)
+    def objective(self, head: ClassHead, training: LabelTraining) -> Objective:
+        return head.objective(training.label_smoothing)
 
 
 class ValueTargets:

@@ -45,7 +45,6 @@ def text_batches(
     rows: int,
     prepare: Callable[[Features], Tensors],
     settings: text_classifier.Settings | text_regressor.Settings | text_pair_scorer.Settings,
-    task: str,
     training: text_classifier.Training | text_regressor.Training | text_pair_scorer.Training,
     held_out: bool,
 ) -> BucketedBatches:
@@ -56,13 +55,12 @@ def text_batches(
         rows: The number of texts.
         prepare: Converts features to the inputs of the model.
         settings: The settings of the task.
-        task: Name of the task.
         training: The options of training.
         held_out: Whether they are for validation.
     """
     usual = default_batch_tokens(tokens.columns["token_ids"], rows)
     size = training.batch_tokens or usual
-    documents = reads_sentences(settings, task)
+    documents = reads_sentences(settings)
 
     def learned(columns: Features) -> tuple[Any, ...]:
         weights = (columns[WEIGHTS],) if WEIGHTS in columns else ()

@@ -64,9 +64,7 @@ class ValuedTextRecipe(
     ) -> BucketedBatches:
         settings, prepare = fitted.settings, self.input.reader(fitted).prepare
         tokens = self.tokens(examples, fitted, head)
-        return text_batches(
-            tokens, len(examples), prepare, settings, self.input.task, training, held_out
-        )
+        return text_batches(tokens, len(examples), prepare, settings, training, held_out)
 
     def tokens(
         self, examples: E, fitted: Fitted[S, TokenPreprocessor], head: ValuesHead
