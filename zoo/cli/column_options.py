@@ -1,5 +1,7 @@
 """Options that name the columns of a data file, for commands that read one for a run."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from zoo.cli.derived import parameters, parsed
@@ -41,7 +43,6 @@ COLUMNS = list(
             PairColumns,
             PassageColumns,
             ScoreColumn,
-            TableOptions,
             ImageColumn,
             CaptionColumns,
             TaggedColumns,
@@ -63,8 +64,8 @@ INPUT_COLUMNS = [
 ]
 
 
-def name_columns(task: "Task", given: dict[str, Any]) -> None:
-    """Makes a task read tables with these options instead of those that it was trained with.
+def with_columns(task: "Task", given: Mapping[str, Any]) -> Any:
+    """The settings of a task, with these options of tables instead of those of its training data.
 
     Args:
         task: The task of a run.
@@ -76,6 +77,4 @@ def name_columns(task: "Task", given: dict[str, Any]) -> None:
     for name in given:
         if name not in names_of(task.Settings):
             raise UserError(f"{task.name} has no option {spelled(name)}")
-    if given:
-        for name, value in parsed(task.Settings, given).items():
-            setattr(task.settings, name, value)
+    return replace(task.settings, **parsed(task.Settings, dict(given)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from zoo.cli.column_options import COLUMNS, name_columns
+from zoo.cli.column_options import COLUMNS, with_columns
 from zoo.cli.console import CheckDigests, Json, arguments, load, show_json, show_table
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
@@ -86,11 +86,11 @@ def evaluate(
     generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
     task = _task(run, head, check_digests)
     check_generation(task, generation)
-    name_columns(task, columns)
+    task.settings = with_columns(task, columns)
     if compare is not None:
         other = _task(compare, head, check_digests)
         check_generation(other, generation)
-        name_columns(other, columns)
+        other.settings = with_columns(other, columns)
         with arguments():
             test, names = files(task.name, data), listed(metrics)
             differences = task.compare_with(other, test, metrics=names, **generation)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from zoo.cli.column_options import COLUMNS, name_columns
+from zoo.cli.column_options import COLUMNS, with_columns
 from zoo.cli.console import CheckDigests, Json, RunFolder, arguments, given, load, show_json
 from zoo.cli.derived import takes
 from zoo.cli.tasks import FILE, FILES, files
@@ -43,7 +43,7 @@ def report(
     """
     with arguments():
         task = load("zoo").load(run, check_digests)
-        name_columns(task, columns or {})
+        task.settings = with_columns(task, columns or {})
         shown = files(task.name, data) if data else None
         page = load("zoo.report").report(task, out, shown, artifact or [])
     if json:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from zoo.cli.column_options import name_columns
+from zoo.cli.column_options import with_columns
 from zoo.cli.console import arguments
 from zoo.errors import UserError
 from zoo.option_names import option_name
@@ -52,8 +52,9 @@ def answers_of(
     from zoo.data.readers.column_names import ReadOptions
     from zoo.options import values_of
 
-    name_columns(task, {**columns, **({} if encoding is None else {"encoding": encoding})})
-    inputs = task.parts.input.table_columns(task.settings)
+    given = columns if encoding is None else {**columns, "encoding": encoding}
+    settings = with_columns(task, given)
+    inputs = task.parts.input.table_columns(settings)
     if inputs is None:
         raise UserError(
             f"{task.name} does not predict for the rows of a table: give the table itself, without "
@@ -64,7 +65,7 @@ def answers_of(
         with arguments():
             return task.predict_cells(rows, **seeded(generation, number))
 
-    return TableAnswers(inputs, task.columns, ReadOptions.of(values_of(task.settings)), answer)
+    return TableAnswers(inputs, task.columns, ReadOptions.of(values_of(settings)), answer)
 
 
 def seeded(generation: Mapping[str, Any], number: int) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from tests.zoo.tasks.stand_in import StandIn
 from tests.zoo.tasks.test_text_classifier import LABELS, ROWS, TEXTS
 from zoo.errors import UserError
 from zoo.heads.label import LabelHead
-from zoo.training.score_scaling import CALIBRATION
 from zoo.training.calibration import HIGHEST, LOWEST, calibration_of
+from zoo.training.score_scaling import CALIBRATION
 
 
 def log_loss(logits, labels):
