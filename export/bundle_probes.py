@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from export.litertlm_protocol import LiteRTLMModel
-from export.processes import ProcessFailed, run_in_worker
 from export.worker.bundle_checks import ANSWER, CHAT, COUNT, GENERATE, MESSAGES, TEXT
 from export.worker.bundle_likelihood import IDS, LOG_PROBABILITIES, PASSAGE, PREDICTED
 from export.worker.probes import Probe, Tensors
 
 NEW_TOKENS = 16  # of the answer to a prompt
 OF_CHAT = 48  # of the answer in a conversation
-SECONDS = 60.0  # that a template may take for all conversations, with the start of the process
 
 _CAPITAL = {"role": "user", "content": "What is the capital of France?"}
 _TERSE = {"role": "system", "content": "You answer in one word."}
 _HELLO = [{"role": "user", "content": "Hello!"}, {"role": "assistant", "content": "Hi, Zoë."}]
 CONVERSATIONS = ([_CAPITAL], [_TERSE, _CAPITAL], [*_HELLO, _CAPITAL])
+IN_PARTS = [
+    [{**each, "content": [{"type": "text", "text": each["content"]}]} for each in messages]
+    for messages in CONVERSATIONS
+]
 
 
 def bundle_probes(form: LiteRTLMModel, samples: bool = False) -> dict[str, list[Probe]]:
@@ -56,7 +57,7 @@ def _passage(form: LiteRTLMModel) -> Probe:
 def _conversations(form: LiteRTLMModel) -> list[Tensors]:
     """The conversations, and the prompts that the template makes of them."""
     given = []
-    for messages, prompt in zip(CONVERSATIONS, rendered(form.chat_template), strict=True):
+    for messages, prompt in zip(CONVERSATIONS, form.rendered(IN_PARTS), strict=True):
         ids = form.encode(prompt)
         if not 0 < len(ids) < form.max_length:
             raise ValueError(
@@ -66,26 +67,6 @@ def _conversations(form: LiteRTLMModel) -> list[Tensors]:
         content = np.array(json.dumps(messages), object)
         given.append({**_inputs(prompt, ids, OF_CHAT, form.max_length), MESSAGES: content})
     return given
-
-
-def rendered(template: str) -> list[str]:
-    """The prompt that a template makes of each of the conversations.
-
-    Raises:
-        ValueError: If the template is invalid, raises an error, or does not end.
-    """
-    in_parts = [
-        [{**each, "content": [{"type": "text", "text": each["content"]}]} for each in messages]
-        for messages in CONVERSATIONS
-    ]
-    job = {"template": template, "conversations": in_parts}
-    try:
-        answer: dict[str, Any] = run_in_worker("chat_template", job, SECONDS)
-    except ProcessFailed as error:
-        raise ValueError(f"the chat template makes no prompt: {error}") from None
-    if "error" in answer:
-        raise ValueError(f"the chat template makes no prompt: {answer['error']}")
-    return answer["prompts"]
 
 
 def _inputs(text: str, ids: Sequence[int], count: int, max_length: int) -> Tensors:

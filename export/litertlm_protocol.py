@@ -59,6 +59,16 @@ class LiteRTLMModel(Protocol):
             samples: Whether to add many ordinary ones, by which a quantized bundle is judged.
         """
 
+    def rendered(self, conversations: Sequence[Sequence[Mapping[str, Any]]]) -> Sequence[str]:
+        """The prompts that the chat template makes of conversations.
+
+        Args:
+            conversations: Messages with "role" and "content", which is a list of parts.
+
+        Raises:
+            ValueError: If the template is invalid, raises an error, or does not end.
+        """
+
     def encode(self, text: str) -> Sequence[int]:
         """The ids of a text that the chat template made, with its special tokens."""
 

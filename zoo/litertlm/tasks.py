@@ -16,6 +16,7 @@ from zoo.litertlm.signatures import key_value_model, signatures
 from zoo.litertlm.tokenizer import runtime_tokenizer
 from zoo.model_card import FILE, model_card
 from zoo.serving.signatures import Signature
+from zoo.text.chats import rendered
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -101,6 +102,11 @@ class RuntimeLanguageModel:
         if samples:
             chosen += prompts(tokenizer, sample_lengths(self.max_length), step=5)
         return chosen
+
+    def rendered(self, conversations: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+        """The prompts that the chat template makes of conversations, whose messages have parts."""
+        chats = [[dict(message) for message in messages] for messages in conversations]
+        return [text for ((text, _),) in rendered(self.chat_template, chats, {}, prompt=True)]
 
     def encode(self, text: str) -> list[int]:
         """The ids of a text, with special tokens where it spells them."""

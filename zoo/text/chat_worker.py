@@ -2,17 +2,19 @@
 
 It reads a request from standard input and writes the answer to standard output, both as JSON. A
 template may come from someone else: it sees values of JSON only, in Jinja's sandbox, and each chat
-has a limit of time; memory and output are limited, too.
+has limits of time and of characters. Memory is limited where the system can (not on Windows).
 """
 
 import contextlib
+import faulthandler
 import json
-import signal
 import sys
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 SECONDS, CHARACTERS, MEMORY = 2, 1 << 22, 1 << 30  # of a chat, of its text, and of the process
+LATE = "Timeout ("  # what standard error has if a chat took longer
 
 
 class Refused(Exception):
@@ -53,7 +55,8 @@ def _compiled(source: str) -> Any:
     environment.globals["raise_exception"] = _raise
     environment.globals["strftime_now"] = lambda form: datetime.now().strftime(form)
     try:
-        return environment.from_string(source)
+        with _in_time():  # Jinja computes constants
+            return environment.from_string(source)
     except (jinja2.TemplateError, RecursionError, MemoryError) as error:
         raise Refused(f"is not valid ({error})") from None
 
@@ -85,29 +88,31 @@ def _segments(template: Any, chat: list[dict[str, Any]], request: dict[str, Any]
 def _rendered(template: Any, values: dict[str, Any]) -> str:
     import jinja2
 
-    def late(*_: Any) -> None:
-        raise TimeoutError
-
     pieces, size = [], 0
-    signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
-        for piece in template.generate(**values):
-            size += len(piece)
-            if size > CHARACTERS:
-                raise Refused(f"writes more than {CHARACTERS:,} characters")
-            pieces.append(piece)
-    except TimeoutError:
-        raise Refused(f"takes more than {SECONDS} seconds for a chat") from None
+        with _in_time():
+            for piece in template.generate(**values):
+                size += len(piece)
+                if size > CHARACTERS:
+                    raise Refused(f"writes more than {CHARACTERS:,} characters")
+                pieces.append(piece)
     except MemoryError:
         raise Refused("takes too much memory") from None
     except RecursionError:
         raise Refused("calls itself without end") from None
     except (jinja2.TemplateError, TypeError, ValueError, LookupError, ArithmeticError) as error:
         raise Refused(f"failed ({error})") from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
     return "".join(pieces)
+
+
+@contextlib.contextmanager
+def _in_time() -> Iterator[None]:
+    """Ends the process after some seconds, on every system and within a single operation, too."""
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _raise(message: str) -> None:

@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -49,11 +49,29 @@ def chat_segments(
     """
     if template is None:
         return [_chatml(chat, prompt) for chat in chats]
-    if find_spec("jinja2") is None:
-        raise UserError("chat templates require the package jinja2: pip install 'keras-attn[chat]'")
     special = tokenizer.special_tokens
     named = {"bos_token": special.start, "eos_token": special.end, "pad_token": special.pad}
     tokens = {name: tokenizer.vocabulary[i] for name, i in named.items() if i >= 0}
+    return rendered(template, chats, tokens, prompt)
+
+
+def rendered(
+    template: str, chats: Sequence[Chat], tokens: Mapping[str, str], prompt: bool
+) -> list[Segments]:
+    """The texts that a template makes of chats, in parts; see `chat_segments`.
+
+    Args:
+        template: The template.
+        chats: The chats.
+        tokens: The special tokens that the template may name, such as `bos_token`.
+        prompt: Whether the text is a prompt, which is one part.
+
+    Raises:
+        UserError: If the template is not valid, fails, takes too long, or cannot tell the answers;
+            or the package jinja2 is missing.
+    """
+    if find_spec("jinja2") is None:
+        raise UserError("chat templates require the package jinja2: pip install 'keras-attn[chat]'")
     request = {"template": template, "chats": chats, "prompt": prompt, "tokens": tokens}
     try:
         done = subprocess.run(
@@ -67,7 +85,11 @@ def chat_segments(
         answer = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         raise UserError("the chat template takes too long") from None
-    except (subprocess.CalledProcessError, ValueError):
+    except subprocess.CalledProcessError as error:
+        if chat_worker.LATE in error.stderr:
+            raise UserError(
+                f"the chat template takes more than {chat_worker.SECONDS} seconds for a chat"
+            ) from None
         raise UserError("the chat template failed, or took too much memory") from None
     if "error" in answer:
         raise UserError(f"the chat template {answer['error']}")
