@@ -99,12 +99,12 @@ const answerView = (facts, answer, seen) => {
 
   const label = (i) => facts.labels[i] ?? String(i);
 
-  return (row, found) => {
+  return (row, result) => {
     answer.replaceChildren();
     for (const note of seen.notes) answer.append(element("p", note, "score"));
-    const isNamed = found !== null && typeof found === "object" && !Array.isArray(found);
+    const isNamed = result !== null && typeof result === "object" && !Array.isArray(result);
     const [only] = Object.keys(facts.outputs);
-    const { text, score, confidence, scores, values, embedding, forecast, truncated, start, end } = isNamed ? found : { [only]: found };
+    const { text, score, confidence, scores, values, embedding, forecast, truncated, start, end } = isNamed ? result : { [only]: result };
     if (typeof text === "string") {
       if (facts.task === "token-tagger") tagged(wordsOf(row.text), wordsOf(text));
       else if (typeof row.passage === "string") {
@@ -126,15 +126,15 @@ const answerView = (facts, answer, seen) => {
       table(names, [values.map((each) => each.toPrecision(4))]);
     } else if (scores) {
       bars(scores.map((value, i) => [label(i), value]).sort((a, b) => b[1] - a[1]).slice(0, 10));
-    } else if (typeof text !== "string") answer.append(element("pre", JSON.stringify(found, null, 1)));
+    } else if (typeof text !== "string") answer.append(element("pre", JSON.stringify(result, null, 1)));
   };
 };
 
 // For each token of a caption, the image as bright as the model looks at it.
-const drawLooks = (says, place, image, looks) => {
+const drawAttention = (says, place, image, attentionByToken) => {
   says.textContent = "For each token, the image is bright where the model looks: brightest where the weight is the largest.";
   place.replaceChildren();
-  for (const { token, weights } of looks) {
+  for (const { token, weights } of attentionByToken) {
     const canvas = element("canvas");
     const [rows, columns] = [weights.length, weights[0].length];
     canvas.width = 128;

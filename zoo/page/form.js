@@ -22,7 +22,7 @@ const openForm = (facts, model) => {
   async function attend(row) {
     const maps = await model.attend(row);
     heads.innerHTML = lines;
-    if (facts.attention !== "text") drawLooks(attention.querySelector("p"), heads, inputs.querySelector("img"), maps);
+    if (facts.attention !== "text") drawAttention(attention.querySelector("p"), heads, inputs.querySelector("img"), maps);
     else if (maps.length) browseHeads(heads, maps);
     attention.hidden = !maps.length;
   }
@@ -39,7 +39,7 @@ const openForm = (facts, model) => {
     const start = performance.now();
     try {
       const row = await read();
-      await (facts.stream ? stream(row.text) : model.predict(row).then((found) => show(row, found)));
+      await (facts.stream ? stream(row.text) : model.predict(row).then((result) => show(row, result)));
       say(`${Math.round(performance.now() - start)} ms`);
       if (facts.attention) await attend(row);
     } catch (error) {

@@ -37,8 +37,8 @@ const pixelsOf = (image, height, width, channels) => {
   function weightsOf(from, to) {
     const scale = from / to;
     const reach = Math.max(scale, 1);
-    return Array.from({ length: to }, (_, place) => {
-      const center = (place + 0.5) * scale;
+    return Array.from({ length: to }, (_, index) => {
+      const center = (index + 0.5) * scale;
       const first = Math.max(0, Math.ceil(center - reach - 0.5));
       const last = Math.min(from - 1, Math.floor(center + reach - 0.5));
       const own = Array.from({ length: last - first + 1 }, (_, i) => Math.max(0, 1 - Math.abs(first + i + 0.5 - center) / reach));
@@ -199,12 +199,12 @@ const inputReader = (facts, form, place, fail, seen) => {
     });
     field("Or write the series here", area);
     return async () => {
-      const found = readTable(area.value, columns, facts.series, Boolean(known));
+      const table = readTable(area.value, columns, facts.series, Boolean(known));
       const future = named.known && name !== "known";
-      while (future && found.rows.length > 1 && found.rows.at(-1).every((each) => each === null)) found.rows.pop();
-      seen.notes.push(...found.notes);
-      if (name !== "known") Object.assign(seen, { values: found.rows, next: found.next });
-      return lastOf(found.rows, axes[1]);
+      while (future && table.rows.length > 1 && table.rows.at(-1).every((each) => each === null)) table.rows.pop();
+      seen.notes.push(...table.notes);
+      if (name !== "known") Object.assign(seen, { values: table.rows, next: table.next });
+      return lastOf(table.rows, axes[1]);
     };
   }
 

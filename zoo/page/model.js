@@ -28,7 +28,7 @@ async function read(path) {
 // The numbers of an input, in an array of its only size: 0 after shorter ones, nothing beyond it.
 function numbersOf({ name, dtype, shape }, row) {
   const size = shape.reduce((product, each) => product * each, 1);
-  const found = new (dtype === "float32" ? Float32Array : Int32Array)(size);
+  const numbers = new (dtype === "float32" ? Float32Array : Int32Array)(size);
   const stem = [BYTES, LENGTHS].find((end) => name.endsWith(end));
   const text = stem && row[name.slice(0, -stem.length)];
   let values;
@@ -38,8 +38,8 @@ function numbersOf({ name, dtype, shape }, row) {
   } else if (name in row) {
     values = [row[name]].flat(Infinity).map((each) => (each === null ? NaN : Number(each)));
   } else throw new Error(`${name} is missing`);
-  found.set(values.slice(0, size));
-  return found;
+  numbers.set(values.slice(0, size));
+  return numbers;
 }
 
 // Numbers as arrays in arrays, as their shape says.
@@ -62,14 +62,14 @@ async function answerOf(tensors) {
 
 // Outputs by name, with texts in place of their bytes.
 function named(arrays) {
-  const found = {};
+  const outputs = {};
   for (const [name, { data, shape }] of Object.entries(arrays)) {
     const stem = name.endsWith(BYTES) ? name.slice(0, -BYTES.length) : "";
     const lengths = arrays[stem + LENGTHS];
-    if (stem && lengths) found[stem] = new TextDecoder().decode(Uint8Array.from(data.slice(0, lengths.data[0])));
-    else found[name] = nested(data, shape.slice(1));
+    if (stem && lengths) outputs[stem] = new TextDecoder().decode(Uint8Array.from(data.slice(0, lengths.data[0])));
+    else outputs[name] = nested(data, shape.slice(1));
   }
-  return found;
+  return outputs;
 }
 
 // Loads the model. Returns a function from values by name to answers by name. Of a model that streams,

@@ -26,12 +26,12 @@ async function load() {
 async function nearest({ documents, vectors, embed }, query) {
   const { embedding } = await embed({ text: query });
   const length = Math.hypot(...embedding) || 1;
-  const found = documents.map((text, i) => {
+  const results = documents.map((text, i) => {
     const start = i * embedding.length;
     const similarity = embedding.reduce((sum, x, j) => sum + x * vectors[start + j], 0) / length;
     return { text, similarity };
   });
-  return found.sort((a, b) => b.similarity - a.similarity).slice(0, facts.top);
+  return results.sort((a, b) => b.similarity - a.similarity).slice(0, facts.top);
 }
 
 const SHORT = 300; // characters of a document that are shown at first
@@ -63,24 +63,24 @@ function number({ row, similarity, score }) {
   row.lastChild.textContent = `similarity ${similarity.toFixed(3)}` + (score === undefined ? "" : `, score ${score.toFixed(4)}`);
 }
 
-function show(found) {
-  answer.replaceChildren(...found.map((each) => each.row));
+function show(results) {
+  answer.replaceChildren(...results.map((each) => each.row));
 }
 
 async function search(ready, query) {
-  const found = await nearest(ready, query);
-  for (const each of found) {
+  const results = await nearest(ready, query);
+  for (const each of results) {
     each.row = shown(each.text);
     number(each);
   }
-  show(found);
-  for (const [i, each] of found.entries()) {
-    say(`reading ${i + 1} of ${found.length} …`);
+  show(results);
+  for (const [i, each] of results.entries()) {
+    say(`reading ${i + 1} of ${results.length} …`);
     await drawn();
     [each.score] = (await ready.score({ text: query, second: each.text })).values;
     number(each);
   }
-  show(found.sort((a, b) => b.score - a.score));
+  show(results.sort((a, b) => b.score - a.score));
 }
 
 say("Loading the models …");

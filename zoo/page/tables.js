@@ -8,7 +8,7 @@ const linesOf = (text) => {
   const first = plain.split("\n").find((each) => each.trim()) ?? "";
   const count = (mark) => first.split(mark).length;
   const mark = first.includes(",") && count(";") <= count(",") ? "," : ["\t", ";", "|"].reduce((a, b) => (count(b) > count(a) ? b : a));
-  const found = [];
+  const rows = [];
   let [cells, cell, quoted, closed, line, begun] = [[], "", false, -2, 1, 1];
   const letters = [...`${plain}\n`]; // whole characters, two units of UTF-16 for some
   for (const [i, letter] of letters.entries()) {
@@ -23,13 +23,13 @@ const linesOf = (text) => {
       cells.push(cell.trim());
       cell = "";
       if (letter === "\n") {
-        if (cells.some((each) => each)) found.push({ line: begun, cells });
+        if (cells.some((each) => each)) rows.push({ line: begun, cells });
         [cells, begun] = [[], line];
       }
     } else cell += letter;
   }
   if (quoted) throw new Error(`line ${begun}: a quote is not closed`);
-  return found;
+  return rows;
 };
 
 // A number without its unit, such as °C, or a currency before it; in parentheses it is negative.
@@ -85,31 +85,31 @@ const readTable = (text, columns, series, named = true) => {
   const width = lines[0].cells.length;
   const odd = rows.find((row) => row.cells.length !== width);
   if (odd) throw new Error(`line ${odd.line}: expected ${width} cells, got ${odd.cells.length}`);
-  const column = (place) => rows.map((row) => row.cells[place]);
+  const column = (index) => rows.map((row) => row.cells[index]);
   const isTurned = newestFirst(names, column, width, series);
   if (isTurned) rows = [...rows].reverse();
   const where = rows.map((row) => row.line);
   const absent = columns.filter((each) => names.length && !names.includes(each));
   if (absent.length) throw new Error(`the table has no column ${absent.join(", ")}; its columns are ${names.join(", ")}`);
   const times = timesOf(names, column, width, series);
-  let places = columns.map((each) => names.indexOf(each));
+  let indices = columns.map((each) => names.indexOf(each));
   if (!names.length) {
-    places = [...Array(width).keys()].filter((place) => !times?.places.includes(place));
-    if (places.length !== columns.length) throw new Error(`line ${where[0]}: expected ${columns.length} numbers (${columns.join(", ")}), got ${places.length}`);
+    indices = [...Array(width).keys()].filter((index) => !times?.indices.includes(index));
+    if (indices.length !== columns.length) throw new Error(`line ${where[0]}: expected ${columns.length} numbers (${columns.join(", ")}), got ${indices.length}`);
   }
   const several = names.indexOf(series?.layout.series);
   const others = several < 0 ? [] : [...new Set(column(several))];
   if (others.length > 1) throw new Error(`the table has several series (${names[several]}: ${others.slice(0, 5).join(", ")}): leave the rows of one`);
-  const used = [...places, ...(times?.places ?? []), several];
-  const unused = names.filter((each, place) => each && !used.includes(place));
+  const used = [...indices, ...(times?.indices ?? []), several];
+  const unused = names.filter((each, index) => each && !used.includes(index));
   const notes = unused.length ? [`Not used: ${unused.join(", ")}.`] : [];
   if (units.length) notes.push(`Not read, as units: ${units.map(({ cells }) => cells.filter((each) => each).join(", ")).join("; ")}.`);
   if (isTurned) notes.push("The rows, which were newest first, were put in order.");
-  const numbers = places.map((place, i) => {
-    const read = numbersOfColumn(column(place), where);
+  const numbers = indices.map((index, i) => {
+    const read = numbersOfColumn(column(index), where);
     return series ? withoutMarkers(read, columns[i], series, notes) : read;
   });
-  let found = rows.map((_, i) => numbers.map((each) => each[i]));
+  let values = rows.map((_, i) => numbers.map((each) => each[i]));
   let counts = times && times.counts(where);
   if (times && !counts) notes.push(`The times of ${times.name} are not ${times.words}, as in training: steps are numbered.`);
   if (counts) {
@@ -117,9 +117,9 @@ const readTable = (text, columns, series, named = true) => {
     const length = steps.at(-1) + 1;
     if (length > 10 * steps.length + 10) throw new Error(`${steps.length} rows for ${length} times ${times.words}; expected regular times`);
     const grid = Array.from({ length }, () => columns.map(() => null));
-    steps.forEach((step, i) => (grid[step] = found[i]));
-    found = grid;
+    steps.forEach((step, i) => (grid[step] = values[i]));
+    values = grid;
   }
-  const next = (step) => (counts ? times.label(counts[0] + (found.length + step) * series.clock.step) : String(step + 1));
-  return { rows: found, notes, next };
+  const next = (step) => (counts ? times.label(counts[0] + (values.length + step) * series.clock.step) : String(step + 1));
+  return { rows: values, notes, next };
 };

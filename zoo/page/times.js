@@ -15,8 +15,8 @@ const daySeconds = (year, month, day) => {
 const offsetOf = (zone, hours, instant) => {
   const plain = zone.toLowerCase();
   if (plain in hours) return 3600 * hours[plain];
-  const found = /^(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?$/.exec(plain);
-  if (found) return (found[1] === "-" ? -1 : 1) * (3600 * Number(found[2]) + 60 * Number(found[3] ?? 0));
+  const offset = /^(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?$/.exec(plain);
+  if (offset) return (offset[1] === "-" ? -1 : 1) * (3600 * Number(offset[2]) + 60 * Number(offset[3] ?? 0));
   const words = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" }).format(1000 * instant);
   const named = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(words);
   return (named[1] === "-" ? -1 : 1) * (3600 * Number(named[2] ?? 0) + 60 * Number(named[3] ?? 0));
@@ -32,37 +32,37 @@ const readTime = (cell, { pattern, unit }, series) => {
     const micro = unit === "number" ? 0 : Math.round(1e6 * (Number(cell) / series.epochs[unit] - count));
     return possible ? { wall: count, micro, zone: "", counted: unit === "number" } : null;
   }
-  const found = groups.groups;
-  let year = found.era ? Number(found.era) - 543 : Number(found.year);
-  if (found.year?.length === 2) year += year >= series.pivot ? 1900 : 2000;
+  const parts = groups.groups;
+  let year = parts.era ? Number(parts.era) - 543 : Number(parts.year);
+  if (parts.year?.length === 2) year += year >= series.pivot ? 1900 : 2000;
   let day;
-  const quarter = found.quarter ?? found.before;
+  const quarter = parts.quarter ?? parts.before;
   if (quarter) day = daySeconds(year, 3 * quarter - 2, 1);
-  else if (found.week) {
+  else if (parts.week) {
     const fourth = daySeconds(year, 1, 4); // which is in the first week
     const monday = fourth - ((((fourth - MONDAY) / DAY) % 7) + 7) % 7 * DAY;
     const last = daySeconds(year, 12, 28);
-    day = monday + (7 * (found.week - 1) + (found.weekday ?? 1) - 1) * DAY;
-    if (found.week < 1 || monday + 7 * (found.week - 1) * DAY > last) return null;
-  } else if (found.ordinal) {
-    day = daySeconds(year, 1, 1) + (found.ordinal - 1) * DAY;
-    if (found.ordinal < 1 || day >= daySeconds(year + 1, 1, 1)) return null;
+    day = monday + (7 * (parts.week - 1) + (parts.weekday ?? 1) - 1) * DAY;
+    if (parts.week < 1 || monday + 7 * (parts.week - 1) * DAY > last) return null;
+  } else if (parts.ordinal) {
+    day = daySeconds(year, 1, 1) + (parts.ordinal - 1) * DAY;
+    if (parts.ordinal < 1 || day >= daySeconds(year + 1, 1, 1)) return null;
   } else {
-    const month = /^\d/.test(found.month ?? "1") ? Number(found.month ?? 1) : series.months[plain(found.month)];
-    day = daySeconds(year, month, Number(found.day ?? 1));
+    const month = /^\d/.test(parts.month ?? "1") ? Number(parts.month ?? 1) : series.months[plain(parts.month)];
+    day = daySeconds(year, month, Number(parts.day ?? 1));
   }
-  let hour = Number(found.hour ?? 0);
-  if (found.half && (hour < 1 || hour > 12)) return null;
-  if (found.half) hour = (hour % 12) + (found.half.toLowerCase() === "p" ? 12 : 0);
-  const [minute, second] = [Number(found.minute ?? 0), Number(found.second ?? 0)];
+  let hour = Number(parts.hour ?? 0);
+  if (parts.half && (hour < 1 || hour > 12)) return null;
+  if (parts.half) hour = (hour % 12) + (parts.half.toLowerCase() === "p" ? 12 : 0);
+  const [minute, second] = [Number(parts.minute ?? 0), Number(parts.second ?? 0)];
   if (day === null || hour > (minute ? 23 : 24) || minute > 59 || second > 59) return null;
   try {
-    if (found.zone) offsetOf(found.zone, series.zones, day);
+    if (parts.zone) offsetOf(parts.zone, series.zones, day);
   } catch {
     return null;
   }
-  const micro = Number((found.fraction ?? "").padEnd(6, "0").slice(0, 6));
-  return { wall: day + 3600 * hour + 60 * minute + second, micro, zone: found.zone ?? "" };
+  const micro = Number((parts.fraction ?? "").padEnd(6, "0").slice(0, 6));
+  return { wall: day + 3600 * hour + 60 * minute + second, micro, zone: parts.zone ?? "" };
 };
 
 const isDate = (cell, series) => (series?.formats ?? []).some((each) => !each.digits && readTime(cell, each, series));
@@ -96,8 +96,8 @@ const clocks = (cells) => {
 // Days, without a midnight behind them, with their times of day.
 const withClocks = (days, times) => {
   const midnight = /[t\s]\s*(?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)? am)$/i;
-  const found = clocks(times);
-  return days.map((day, i) => (day ? `${day.replace(midnight, "")} ${found[i] || "(no time of day)"}` : found[i]));
+  const clockTimes = clocks(times);
+  return days.map((day, i) => (day ? `${day.replace(midnight, "")} ${clockTimes[i] || "(no time of day)"}` : clockTimes[i]));
 };
 
 // The cells of several columns that make times together.
@@ -119,9 +119,9 @@ const withoutCounts = (cells, { serials, years }) => {
   const numbers = cells.map((each) => (each === "" ? null : Number(each.replace(",", "."))));
   const there = numbers.filter((each) => each !== null);
   if (!there.length || there.some(Number.isNaN)) return cells;
-  const found = serials.find(([, first, last]) => there.every((each) => each >= first && each <= last));
-  if (found) {
-    const seconds = numbers.map((each) => each !== null && (each - found[3]) * DAY);
+  const serial = serials.find(([, first, last]) => there.every((each) => each >= first && each <= last));
+  if (serial) {
+    const seconds = numbers.map((each) => each !== null && (each - serial[3]) * DAY);
     const near = seconds.every((each) => each === false || Math.abs(each - 60 * Math.round(each / 60)) <= 2);
     const text = (each) => new Date(1000 * (near ? 60 * Math.round(each / 60) : Math.round(each))).toISOString().slice(0, 19).replace("T", " ");
     return seconds.map((each) => (each === false ? "" : text(each)));
@@ -149,19 +149,19 @@ const timesOf = (names, column, width, series) => {
   if (!name) return null;
   const cut = (cell) => cell.replace(/\.0$/, "");
   const alike = (each) => (names.includes(each) ? names.indexOf(each) : names.findIndex((own) => own.toLowerCase() === each.toLowerCase()));
-  let places = [names.indexOf(name)];
-  if (places[0] < 0) places = name.split(", ").map(alike);
+  let indices = [names.indexOf(name)];
+  if (indices[0] < 0) indices = name.split(", ").map(alike);
   const isTime = (cell) => series.formats.some((each) => readTime(cell, each, series));
-  const hasTimes = (place) => place >= 0 && column(place).slice(0, 20).every(isTime);
-  if (places.includes(-1)) places = series.times.map(alike).filter(hasTimes).slice(0, 1);
-  if (!places.length) {
-    const dated = [...Array(width).keys()].filter((place) => column(place).slice(0, 20).every((each) => isDate(each, series)));
-    places = dated.slice(0, dated.length === 1 ? 1 : 0);
+  const hasTimes = (index) => index >= 0 && column(index).slice(0, 20).every(isTime);
+  if (indices.includes(-1)) indices = series.times.map(alike).filter(hasTimes).slice(0, 1);
+  if (!indices.length) {
+    const dated = [...Array(width).keys()].filter((index) => column(index).slice(0, 20).every((each) => isDate(each, series)));
+    indices = dated.slice(0, dated.length === 1 ? 1 : 0);
   }
-  if (!places.length) return null;
-  const parts = places.map((place) => column(place).map(cut));
-  const cells = places.length === 1 ? withoutCounts(startsOf(column(places[0]), series), series) : joinedCells(series, parts);
-  return { places, name, words: series.words, ...clockOf(cells, series) };
+  if (!indices.length) return null;
+  const parts = indices.map((index) => column(index).map(cut));
+  const cells = indices.length === 1 ? withoutCounts(startsOf(column(indices[0]), series), series) : joinedCells(series, parts);
+  return { indices, name, words: series.words, ...clockOf(cells, series) };
 };
 
 // Whether the rows of a table are newest first.
@@ -209,13 +209,13 @@ const clockOf = (cells, series) => {
   function counts(lines) {
     const bad = times.findIndex((each) => !each);
     if (bad >= 0) throw new Error(`line ${lines[bad]}: ${cells[bad]} is not a time like ${cells.find((_, i) => times[i]) ?? "2024-01-31"}`);
-    const found = times.map(countOf);
-    const fits = found.every((each, i) => (each - found[0]) % step === 0 && (instants || wallOf(each) === times[i].wall));
+    const numbers = times.map(countOf);
+    const fits = numbers.every((each, i) => (each - numbers[0]) % step === 0 && (instants || wallOf(each) === times[i].wall));
     if (!fits || times.some((each) => Boolean(each.counted) !== (unit === "step"))) return null;
-    found.forEach((each, i) => {
-      if (i && each <= found[i - 1]) throw new Error(`line ${lines[i]}: the time ${cells[i]} is not after ${cells[i - 1]}; sort the rows of one series by time`);
+    numbers.forEach((each, i) => {
+      if (i && each <= numbers[i - 1]) throw new Error(`line ${lines[i]}: the time ${cells[i]} is not after ${cells[i - 1]}; sort the rows of one series by time`);
     });
-    return found;
+    return numbers;
   }
 
   function label(count) {
@@ -241,8 +241,8 @@ const clockOf = (cells, series) => {
   }
 
   function falls() {
-    const found = times.map((each) => each && countOf(each));
-    return found[0] > found.at(-1) && found.every((each, i) => each !== null && (!i || each <= found[i - 1]));
+    const numbers = times.map((each) => each && countOf(each));
+    return numbers[0] > numbers.at(-1) && numbers.every((each, i) => each !== null && (!i || each <= numbers[i - 1]));
   }
 
   return { counts, label, falls };

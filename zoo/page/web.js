@@ -27,43 +27,43 @@ async function stream(text, write) {
 }
 
 // The tokens of the rows and columns of each part, as the library names them.
-function tokensOf(found) {
+function tokensOf(outputs) {
   const spelled = (ids) => ids.map((id) => tokens[id]);
-  const written = spelled((found.token_ids ?? []).filter((id) => id !== facts.pad));
-  const source = spelled((found.source_ids ?? []).slice(0, found.source_lengths));
+  const written = spelled((outputs.token_ids ?? []).filter((id) => id !== facts.pad));
+  const source = spelled((outputs.source_ids ?? []).slice(0, outputs.source_lengths));
   const before = [...spelled([facts.first]), ...written].slice(0, written.length);
   return {
     encoder: [source, source],
-    decoder: found.token_ids ? [written, before] : [source, source],
+    decoder: outputs.token_ids ? [written, before] : [source, source],
     cross: [written, source],
   };
 }
 
 // What `browseHeads` shows of a text.
-function browsed(text, found) {
-  const places = tokensOf(found);
+function browsed(text, outputs) {
+  const axes = tokensOf(outputs);
   const parts = {};
   for (const [name, part] of Object.entries(facts.maps)) {
-    const [rows, columns] = places[part];
-    const own = (parts[part] ??= { rows, columns, heads: found[name].length, layers: [], flat: [] });
-    const kept = found[name].map((head) => head.slice(0, rows.length).map((row) => row.slice(0, columns.length)));
+    const [rows, columns] = axes[part];
+    const own = (parts[part] ??= { rows, columns, heads: outputs[name].length, layers: [], flat: [] });
+    const kept = outputs[name].map((head) => head.slice(0, rows.length).map((row) => row.slice(0, columns.length)));
     own.layers.push(name);
     own.flat.push(Uint8Array.from(kept.flat(2), (weight) => Math.round(255 * weight)));
   }
   return [{ text, parts }];
 }
 
-// What `drawLooks` shows of an image.
-function looks(found) {
+// What `drawAttention` shows of an image.
+function attentionByToken(outputs) {
   const [height, width] = facts.grid;
   const grid = (weights) => Array.from({ length: height }, (_, i) => weights.slice(i * width, (i + 1) * width));
-  return tokensOf(found).cross[0].map((token, i) => ({ token, weights: grid(found.cross_0[0][i]) }));
+  return tokensOf(outputs).cross[0].map((token, i) => ({ token, weights: grid(outputs.cross_0[0][i]) }));
 }
 
 async function attend(row) {
   tokens ??= await (await fetch("tokens.json")).json();
-  const found = await answer(row, "attention");
-  return facts.attention === "text" ? browsed(row.text, found) : looks(found);
+  const outputs = await answer(row, "attention");
+  return facts.attention === "text" ? browsed(row.text, outputs) : attentionByToken(outputs);
 }
 
 openForm(facts, { ready, predict: answer, stream, attend });

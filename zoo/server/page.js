@@ -11,16 +11,16 @@
 
   async function predict(row) {
     const request = facts.rows ? { instances: [row] } : { inputs: row };
-    const found = await (await post("predict", { signature_name: facts.signature, ...request })).json();
-    return facts.rows ? found.predictions[0] : found.outputs;
+    const answer = await (await post("predict", { signature_name: facts.signature, ...request })).json();
+    return facts.rows ? answer.predictions[0] : answer.outputs;
   }
 
   async function stream(text, write) {
     const pieces = (await post("stream", { text })).body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = "", next; !(next = await pieces.read()).done; ) {
-      const found = (rest + next.value).split("\n");
-      rest = found.pop();
-      for (const piece of found.map((each) => JSON.parse(each))) {
+      const lines = (rest + next.value).split("\n");
+      rest = lines.pop();
+      for (const piece of lines.map((each) => JSON.parse(each))) {
         if (piece.error) throw new Error(piece.error);
         write(piece.text);
       }
