@@ -3,7 +3,6 @@
 from typing import Any
 
 import keras
-from keras import ops
 
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.encoder import EncoderBlock
@@ -14,13 +13,10 @@ from keras_attn.dropout import Dropout
 from keras_attn.position.rotary import RotaryPositions
 from zoo.errors import UserError
 from zoo.models.arguments import FromTask, NonNegative, Positive, PositiveInt, Rate
-from zoo.models.attending import DECODER, read_blocks
 from zoo.models.bias import Bias
-from zoo.models.causal_blocks import initial_caches, step_blocks
+from zoo.models.causal_transformer import CausalTransformer
 from zoo.models.config import config_of
-from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
 from zoo.models.reversible_embedding import ReversibleEmbedding
-from zoo.models.transformer_blocks import add_bias
 from zoo.models.transformer_options import (
     FULL,
     IN_ATTENTION,
@@ -34,7 +30,7 @@ OPTIONS = TransformerOptions(normalization="rms", position="rotary")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Llama(LanguageModel):
+class Llama(CausalTransformer):
     """A stack of causal Transformer blocks with rotary positions, SwiGLU and RMS normalization.
 
     Source: Touvron et al. 2023, section 2.2; grouped-query attention: Ainslie et al. 2023.
@@ -157,20 +153,7 @@ class Llama(LanguageModel):
         self.bias = Bias(dtype="float32", name="logits_bias") if options.use_bias else None
 
         # === Functional model ===
-        inputs = language_model_inputs()
-        x, _ = self._read(inputs)
-        # Logits are float32 under every policy, but their symbolic dtype is not.
-        logits = ops.cast(self.logits_of(x), "float32")
-        super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
-
-    @property
-    def layer_groups(self) -> list[list[keras.layers.Layer]]:
-        """The layers from the input up: the embeddings, then one group per block.
-
-        `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
-        next.
-        """
-        return [[self.embedding], *([block] for block in self.blocks)]
+        super().__init__(**self.functional(), name=name, **kwargs)
 
     @property
     def peft_modules(self) -> dict[str, str]:
@@ -181,44 +164,6 @@ class Llama(LanguageModel):
             for number, block in enumerate(self.blocks)
             for ours, theirs in parts.items()
         }
-
-    @property
-    def attention_layers(self) -> dict[str, int]:
-        return {DECODER: len(self.blocks)}
-
-    def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
-        return {DECODER: self._read(inputs, with_maps=True)[1]}
-
-    def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
-        masks = {"padding_mask": inputs["padding_mask"], "use_causal_mask": True}
-        return read_blocks(self.blocks, self.embed(inputs["token_ids"]), with_maps, **masks)
-
-    def embed(self, ids: Any) -> Any:
-        """Embeds token ids (B, T): hidden states (B, T, D)."""
-        # The id of padding may be negative; which row is looked up for it does not matter.
-        return self.drop(self.embedding(ops.maximum(ids, 0)))
-
-    def logits_of(self, x: Any) -> Any:
-        """Computes logits (..., V) from outputs of the last block (..., D)."""
-        return add_bias(self.bias, self.embedding(self.norm(x), reverse=True))
-
-    def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
-        return initial_caches(self.blocks, batch_size, max_length)
-
-    def extend(self, tokens: Any, caches: list[Any], index: Any) -> tuple[Any, list[Any]]:
-        """Reads tokens (B, T) at the positions from `index` on; see `KeyValueModel`."""
-        return step_blocks(self.blocks, self.embed(tokens), caches, index)
-
-    def read(self, tokens: Any, count: Any, state: Tensors) -> Tensors:
-        x = self.embed(tokens)
-        _, cache = step_blocks(self.blocks, x, state["cache"], 0, count=count)
-        return {**state, "cache": cache, "index": ops.cast(count, "int32")}
-
-    def step(self, tokens: Any, state: Tensors) -> tuple[Any, Tensors]:
-        index = state["index"]
-        x = self.embed(ops.expand_dims(tokens, 1))
-        x, cache = step_blocks(self.blocks, x, state["cache"], index)
-        return self.logits_of(ops.squeeze(x, 1)), {**state, "cache": cache, "index": index + 1}
 
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}
