@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from zoo.models.attending import attention_layers
 from zoo.models.options import has_option
 from zoo.options import values_of
 
 IMAGES = ("image-classifier", "image-regressor")
 REASONS: dict[str, Callable[[Any], bool]] = {
     "its model has no attention maps": lambda task: (
-        not attention_layers(task.model) and task.attention("a") == []
+        not task.model.attention_layers and task.attention("a") == []
     ),
     "only a causal model streams": lambda task: not task.model.causal,
     "does not stream its output": lambda task: not hasattr(task, "stream"),

@@ -241,6 +241,3 @@ class AttentionSeq2Seq(Seq2Seq):
         )
         has_heads = bool(self.lowest.cell.attention.weights_heads)
         return {CROSS: [maps if has_heads else ops.expand_dims(maps, 1)]}
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

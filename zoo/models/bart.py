@@ -123,9 +123,6 @@ class Bart(TransformerSeq2Seq):
     def logits_of(self, y: Any) -> Any:
         return add_bias(self.bias, self.embedding(y, reverse=True))
 
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}
-
 
 def normal() -> keras.initializers.Initializer:
     """A new initializer of kernels and embeddings, as of the published checkpoints."""

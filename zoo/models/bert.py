@@ -6,16 +6,17 @@ import keras
 
 from keras_attn.dropout import Dropout
 from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
-from zoo.models.attending import ENCODER, Attending, Tensors, read_blocks
+from zoo.models.attending import ENCODER, read_blocks
 from zoo.models.config import config_of
 from zoo.models.transformer_blocks import TransformerBlocks, add_positions, existing
 from zoo.models.transformer_options import TransformerOptions
+from zoo.models.zoo_model import Tensors, ZooModel
 
 OPTIONS = TransformerOptions(use_bias=True)
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Bert(Attending):
+class Bert(ZooModel):
     """The encoder of BERT: embeddings, a stack of Transformer encoder blocks, and a pooler.
 
     `BertMaskedLM`, `BertTextClassifier`, `BertTokenClassifier`, `BertMultiTask` and
@@ -127,9 +128,6 @@ class Bert(Attending):
         """
         embeddings = existing(self.embedding, self.segment_embedding, self.positions, self.norm)
         return [embeddings, *([block] for block in self.blocks)]
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}
 
 
 def initializer() -> keras.initializers.Initializer:

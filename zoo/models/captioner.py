@@ -12,14 +12,15 @@ from keras_attn.recurrent.attention_cell import AttentionCell
 from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.rnn import RNN
 from zoo.models.arguments import FromTask, PositiveInt, Rate
-from zoo.models.attending import CROSS, Attending, Tensors
+from zoo.models.attending import CROSS
 from zoo.models.backbones import CONV, create_backbone, prepare
 from zoo.models.cells import recurrent_embedding
 from zoo.models.config import config_of
+from zoo.models.zoo_model import Tensors, ZooModel
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class Captioner(Attending):
+class Captioner(ZooModel):
     """A convolutional backbone, and an LSTM that attends to the cells of its grid.
 
     Source: Xu et al. 2015: the grid of section 3.1.1, the LSTM, its initial state and the deep
@@ -54,8 +55,6 @@ class Captioner(Attending):
         >>> model.output["logits"].shape, model.output["attention"].shape
         ((None, None, 23), (None, 16))
     """
-
-    max_sequence_length: int | None = None
 
     def __init__(
         self,
@@ -168,6 +167,3 @@ class Captioner(Attending):
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         _, maps = self._read(inputs)
         return {CROSS: [ops.expand_dims(maps, 1)]}
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -185,9 +185,6 @@ class ConvS2S(Seq2Seq):
         _, maps = self._decode(inputs, self.encode(inputs))
         return {CROSS: [ops.expand_dims(weights, 1) for weights in maps]}
 
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}
-
 
 def _checked(layers: Any) -> list[list[int]]:
     """The layers as lists of two numbers."""

@@ -10,10 +10,11 @@ from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
 from zoo.models.token_inputs import token_inputs
+from zoo.models.zoo_model import ZooModel
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class ConvTagger(keras.Model):
+class ConvTagger(ZooModel):
     """Gated convolutions over a text, and a classification head at every position.
 
     With an odd kernel size, the tag of a token depends on the `num_layers (kernel_size - 1) / 2`
@@ -41,8 +42,6 @@ class ConvTagger(keras.Model):
         >>> model.output["logits"].shape
         (None, None, 3)
     """
-
-    max_sequence_length: int | None = None
 
     def __init__(
         self,
@@ -87,6 +86,3 @@ class ConvTagger(keras.Model):
         next.
         """
         return [[self.embedding], *([layer] for layer in self.convolutions)]
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -17,13 +17,14 @@ from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
 from zoo.models.spec_augment import SpecAugment
 from zoo.models.speech_features import FrameStacking, SpeechFeatures
+from zoo.models.zoo_model import ZooModel
 
 RNN, ATTENTION = ENCODERS = ("rnn", "attention")
 Tensors = dict[str, Any]
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class CTCRecognizer(keras.Model):
+class CTCRecognizer(ZooModel):
     """Log-mel features, an encoder, and for each step the logits of characters and of the blank.
 
     The features are inside the model: it takes samples. Frames are stacked, so that a step of the
@@ -196,6 +197,3 @@ class CTCRecognizer(keras.Model):
         directions = [self.forwards, self.backwards] if self.backwards else [self.forwards]
         groups = [[block] for block in self.blocks] or [*map(list, zip(*directions, strict=True))]
         return [[self.input_projection], *groups]
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -8,13 +8,14 @@ from keras import ops
 from keras_attn.attention.graph import GraphAttention
 from keras_attn.dropout import Dropout
 from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
-from zoo.models.attending import EDGES, Attending, Tensors
+from zoo.models.attending import EDGES
 from zoo.models.config import config_of
 from zoo.models.edge_mask import EdgeMask
+from zoo.models.zoo_model import Tensors, ZooModel
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class GAT(Attending):
+class GAT(ZooModel):
     """Layers of graph attention, of which the last has a unit for each class.
 
     Source: Veličković et al. 2018, section 3.3 and its published code, which scales the features of
@@ -167,6 +168,3 @@ class GAT(Attending):
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers from the input up."""
         return [[layer] for layer in self.layers_of_attention]
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -109,6 +109,3 @@ class GPT(CausalTransformer):
 
         # === Functional model ===
         super().__init__(**self.functional(), name=name, **kwargs)
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -6,16 +6,17 @@ import keras
 from keras import ops
 
 from zoo.models.arguments import FromTask, PositiveInt, Rate
-from zoo.models.attending import SENTENCES, WORDS, Attending, Tensors
+from zoo.models.attending import SENTENCES, WORDS
 from zoo.models.attentive_rnn import AttentiveRNN
 from zoo.models.cells import recurrent_embedding
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
 from zoo.models.token_inputs import token_inputs
+from zoo.models.zoo_model import Tensors, ZooModel
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class HAN(Attending):
+class HAN(ZooModel):
     """Hierarchical attention network: words are pooled into sentences, sentences into the document.
 
     Source: Yang et al. 2016.
@@ -39,8 +40,6 @@ class HAN(Attending):
         >>> model.output["logits"].shape
         (None, 3)
     """
-
-    max_sequence_length: int | None = None
 
     def __init__(
         self,
@@ -92,6 +91,3 @@ class HAN(Attending):
             WORDS: [ops.expand_dims(words, 1)],
             SENTENCES: [ops.expand_dims(ops.expand_dims(sentences, 1), 1)],
         }
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

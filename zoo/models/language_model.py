@@ -5,10 +5,10 @@ from typing import Any
 import keras
 from keras import ops
 
-from zoo.models.attending import Attending, Tensors
+from zoo.models.zoo_model import Tensors, ZooModel
 
 
-class LanguageModel(Attending):
+class LanguageModel(ZooModel):
     """A model that predicts the next token.
 
     Source: Bengio et al. 2003, section 2.
@@ -23,7 +23,6 @@ class LanguageModel(Attending):
 
     hidden_dim: int
     stateful_batch_size: int = 0
-    max_sequence_length: int | None = None
 
     def encode(self, inputs: Tensors) -> Any:
         """The memory for `initial_state`. It is only used for its first axis, the batch."""

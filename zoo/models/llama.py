@@ -165,9 +165,6 @@ class Llama(CausalTransformer):
             for ours, theirs in parts.items()
         }
 
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}
-
 
 def check_options(options: TransformerOptions) -> None:
     """Refuses what the blocks of Llama, whose attention has no biases, cannot have.

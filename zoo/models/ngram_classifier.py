@@ -12,13 +12,14 @@ from zoo.models.bias import Bias
 from zoo.models.config import config_of
 from zoo.models.term_pooling import TermPooling
 from zoo.models.token_inputs import token_inputs
+from zoo.models.zoo_model import ZooModel
 
 # Below 2^31 / FACTOR, so that products of term ids fit into 32-bit integers everywhere.
 FACTOR, MODULUS = 8191, 131_071
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class NgramClassifier(keras.Model):
+class NgramClassifier(ZooModel):
     """A linear classifier over the TF-IDF weights of tokens and n-grams.
 
     A strong model for small data sets, from which networks cannot learn good features. It ignores
@@ -47,8 +48,6 @@ class NgramClassifier(keras.Model):
         >>> model.output["logits"].shape
         (None, 3)
     """
-
-    max_sequence_length: int | None = None
 
     def __init__(
         self,
@@ -116,6 +115,3 @@ class NgramClassifier(keras.Model):
                 np.add.at(totals, pairs % len(totals), 1)
         for pooling, totals in zip(self.poolings, frequencies, strict=True):
             pooling.weigh_by(totals, count)
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -10,10 +10,11 @@ from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.cells import recurrent_embedding, recurrent_layer
 from zoo.models.config import config_of
 from zoo.models.token_inputs import token_inputs
+from zoo.models.zoo_model import ZooModel
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class RNNEncoder(keras.Model):
+class RNNEncoder(ZooModel):
     """Token embeddings and stacked recurrent layers, in one direction or in both.
 
     `RNNClassifier` and `RNNTagger` extend it with the outputs of a task.
@@ -43,8 +44,6 @@ class RNNEncoder(keras.Model):
         >>> {name: output.shape for name, output in model.output.items()}
         {'sequence': (None, None, 32), 'last': (None, 32)}
     """
-
-    max_sequence_length: int | None = None
 
     def __init__(
         self,
@@ -99,6 +98,3 @@ class RNNEncoder(keras.Model):
         """
         directions = [self.forwards, self.backwards] if self.backwards else [self.forwards]
         return [[self.embedding], *map(list, zip(*directions, strict=True))]
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

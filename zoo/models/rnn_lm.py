@@ -159,6 +159,3 @@ class RNNLM(LanguageModel):
             x, states = cell(x, states)
             cache.append(states)
         return self._logits(x), {**state, "cache": cache, "index": state["index"] + 1}
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -137,6 +137,3 @@ class RNNSeq2Seq(Seq2Seq):
             cache.append(states)
         logits = self.head(self._output(words, y, context))
         return logits, {"memory": context, "cache": cache, "index": state["index"] + 1}
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

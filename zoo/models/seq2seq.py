@@ -4,10 +4,10 @@ from typing import Any
 
 import keras
 
-from zoo.models.attending import Attending, Tensors
+from zoo.models.zoo_model import Tensors, ZooModel
 
 
-class Seq2Seq(Attending):
+class Seq2Seq(ZooModel):
     """A model that predicts the next token of a target, given its source.
 
     Source: Sutskever et al. 2014, section 2.
@@ -21,7 +21,6 @@ class Seq2Seq(Attending):
     """
 
     hidden_dim: int
-    max_sequence_length: int | None = None
 
     source_embedding: keras.layers.Layer
     target_embedding: keras.layers.Layer

@@ -6,15 +6,16 @@ import keras
 from keras import ops
 
 from zoo.models.arguments import FromTask, PositiveInt, Rate
-from zoo.models.attending import ENCODER, Attending, Tensors
+from zoo.models.attending import ENCODER
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
 from zoo.models.series_encoder import SeriesEncoder
 from zoo.models.standardization import Standardization
+from zoo.models.zoo_model import Tensors, ZooModel
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class SeriesClassifier(Attending):
+class SeriesClassifier(ZooModel):
     """Classifies whole series, which may have missing values.
 
     Values are standardized by the mean and standard deviation of the training data. An encoder
@@ -118,9 +119,6 @@ class SeriesClassifier(Attending):
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         return self.encoder.layer_groups
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}
 
 
 def _highest(e: Any, there: Any) -> Any:

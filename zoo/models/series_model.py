@@ -8,18 +8,19 @@ import numpy as np
 from keras import ops
 
 from zoo.models.arguments import FromTask, PositiveInt, Rate
-from zoo.models.attending import ENCODER, Attending, Tensors
+from zoo.models.attending import ENCODER
 from zoo.models.config import config_of
 from zoo.models.instance_normalization import InstanceNormalization, Restoration
 from zoo.models.rising_quantiles import NARROW, RisingQuantiles, middle_of
 from zoo.models.series_encoder import SeriesEncoder
+from zoo.models.zoo_model import Tensors, ZooModel
 
 STEP_DIM = 16  # width of what the encoder says of each step of the forecast
 SMALLEST = 1e-3  # distance between quantiles, in standard deviations, to start from
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class SeriesModel(Attending):
+class SeriesModel(ZooModel):
     """Forecasts quantiles of series at several steps, directly and not step by step.
 
     Each series is normalized by its own mean and standard deviation. An encoder reads it; for each
@@ -199,6 +200,3 @@ class SeriesModel(Attending):
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         return self.encoder.layer_groups
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -12,13 +12,14 @@ from zoo.errors import UserError
 from zoo.models.arguments import FromTask, PositiveInt, Rate
 from zoo.models.classification_head import ClassificationHead
 from zoo.models.config import config_of
+from zoo.models.zoo_model import ZooModel
 
 NONE = "none"
 Tensors = dict[str, Any]
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
-class STNClassifier(keras.Model):
+class STNClassifier(ZooModel):
     """Convolutions with spatial transformers before some of them, and a classification head.
 
     A spatial transformer has a small localization network, which predicts from its input how to
@@ -151,9 +152,6 @@ class STNClassifier(keras.Model):
             (tuple(layer.output.shape[1:]), (*layer.output.shape[1:3], 2))
             for layer in self.all_transformers
         ]
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}
 
 
 def localization_network(layers: Sequence[Sequence[int]], units: int, dtype: Any) -> Any:

@@ -4,10 +4,10 @@ from typing import Any
 
 import keras
 
-from zoo.models.attending import Attending, Tensors, attention_layers
+from zoo.models.zoo_model import Tensors, ZooModel
 
 
-class TaskModel(Attending):
+class TaskModel(ZooModel):
     """A backbone and the layers that a task adds to it, as one functional model.
 
     The layers of the backbone are layers of this model as well, with the same names, so that models
@@ -17,14 +17,13 @@ class TaskModel(Attending):
     options), and build a functional model on the backbone's inputs.
     """
 
-    backbone: Any
-    _config: dict[str, Any]
+    backbone: ZooModel
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.hidden_dim: int = self.backbone.hidden_dim
         self.max_sequence_length: int | None = self.backbone.max_sequence_length
         super().__init__(*args, **kwargs)
-        if isinstance(self.backbone, Attending) and self.backbone.head_diversity is not None:
+        if self.backbone.head_diversity is not None:
             # Keras leaves out the metrics of models inside of models.
             self.head_diversity = keras.metrics.Mean(name=self.backbone.head_diversity.name)
 
@@ -42,7 +41,7 @@ class TaskModel(Attending):
 
     @property
     def attention_layers(self) -> dict[str, int]:
-        return attention_layers(self.backbone)
+        return self.backbone.attention_layers
 
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         return self.backbone.attention_maps(inputs)

@@ -2,7 +2,7 @@
 
 import keras
 
-from zoo.models.attending import Tensors
+from zoo.models.zoo_model import Tensors
 
 
 def token_inputs(axes: int = 1) -> Tensors:

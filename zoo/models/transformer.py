@@ -130,6 +130,3 @@ class Transformer(TransformerSeq2Seq):
     def logits_of(self, y: Any) -> Any:
         logits = self.target_embedding(self.decoder_norm(y), reverse=True)
         return add_bias(self.bias, logits)
-
-    def get_config(self) -> dict[str, Any]:
-        return {**self._config, "name": self.name}

@@ -14,7 +14,6 @@ from zoo.models.attending import (
     ENCODER,
     SENTENCES,
     WORDS,
-    attention_layers,
 )
 from zoo.serving.inference import Inference, Tensors
 
@@ -42,7 +41,7 @@ def map_names(model: Any) -> dict[str, str]:
     """The name of the map of each layer, such as "encoder_0", with its part."""
     return {
         _name(part, layer): part
-        for part, count in attention_layers(model).items()
+        for part, count in model.attention_layers.items()
         for layer in range(count)
     }
 
@@ -76,7 +75,7 @@ def self_attention(
     """
 
     def compute(inputs: Tensors) -> Tensors:
-        rows = dict.fromkeys(attention_layers(model), inputs["padding_mask"])
+        rows = dict.fromkeys(model.attention_layers, inputs["padding_mask"])
         return named_maps(model.attention_maps(inputs), rows)
 
     outputs = dict.fromkeys(map_names(model), ("batch", None, "length", "length"))
@@ -89,7 +88,7 @@ def choose_part(model: Any, part: str | None) -> str:
     Raises:
         UserError: If the model does not have the part.
     """
-    parts = list(attention_layers(model))
+    parts = list(model.attention_layers)
     if part is None:
         return parts[-1]
     if part not in parts:

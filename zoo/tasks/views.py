@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from zoo.attention_map import AttentionMap
 from zoo.data_statistics import collecting
-from zoo.models.attending import attention_layers
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Tensors
 from zoo.tasks.attending import ATTENTION, choose_part
@@ -19,7 +18,7 @@ def attention(
     task: "Task", data: Any, part: str | None, options: Mapping[str, Any]
 ) -> list[AttentionMap]:
     """The attention maps of one input in a part of the model; see `Task.attention`."""
-    if not attention_layers(task.model):
+    if not task.model.attention_layers:
         return []
     part = choose_part(task.model, part)
     return attention_parts(task, data, options)[part]
@@ -29,7 +28,7 @@ def attention_parts(
     task: "Task", data: Any, options: Mapping[str, Any]
 ) -> dict[str, list[AttentionMap]]:
     """The attention maps of one input in every part of the model; see `Task.attention`."""
-    if not attention_layers(task.model):
+    if not task.model.attention_layers:
         return {}
     with collecting(ATTENTION):
         features = task.read_inputs([data], **options)

@@ -14,7 +14,6 @@ from tests.tasks.checks.artifacts import LENGTH, SIZE, answers_texts
 from tests.tasks.harness import Subject
 from tests.zoo.server.serving import Client, serving
 from zoo.attention_map import visible
-from zoo.models.attending import attention_layers
 from zoo.report.heads import data
 from zoo.server.opening import servable_of
 from zoo.server.servable import Servable, ServedSignature, served
@@ -81,7 +80,7 @@ def _attends(subject: Subject, opened: Opened) -> None:
     assert {*task.export_parts().assets} <= {*opened.beside}
     attention, is_captioner = servable_of("model", opened).attention, hasattr(task, "looks")
     reads_text = [*task.preprocessor.inputs] == ["text"]
-    if not is_captioner and not (reads_text and attention_layers(task.model)):
+    if not is_captioner and not (reads_text and task.model.attention_layers):
         assert attention is None
         return
     assert attention is not None

@@ -16,7 +16,7 @@ from tests.tasks import api
 from tests.tasks.harness import Subject
 from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
-from zoo.models.attending import CROSS, DECODER, SENTENCES, WORDS, attention_layers
+from zoo.models.attending import CROSS, DECODER, SENTENCES, WORDS
 from zoo.models.prefix_gpt import PrefixGPT
 from zoo.tasks.provenance import digests
 
@@ -92,7 +92,7 @@ def stream(subject: Subject) -> None:
 
 def attention(subject: Subject) -> None:
     """In every part of the model, the weights of each token add up to one, each by its name."""
-    task, layers = subject.served, attention_layers(subject.served.model)
+    task, layers = subject.served, subject.served.model.attention_layers
     assert layers
     text = longest(subject)
     actual = {part: task.attention(text, part=part) for part in layers}

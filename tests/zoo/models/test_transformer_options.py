@@ -5,7 +5,6 @@ import pytest
 
 import zoo
 from zoo.errors import UserError
-from zoo.models.attending import attention_layers
 from zoo.models.create import create_model
 from zoo.models.transformer_options import ATTENTIONS, TransformerOptions, check_usual
 
@@ -31,7 +30,7 @@ def test_an_encoder_of_each_attention(attention):
     again.set_weights(model.get_weights())
     np.testing.assert_array_equal(np.asarray(again(inputs)["sequence"]), whole)
     shown = {"encoder": 1} if attention in ("full", "local") else {}
-    assert attention_layers(model) == shown
+    assert model.attention_layers == shown
     assert not [w.path for w in model.weights if "beta" in w.path]
 
 
@@ -40,8 +39,8 @@ def test_models_without_attention_weights_show_none(name):
     sizes = GPT if name != "transformer" else {
         "source_vocabulary_size": 23, "target_vocabulary_size": 23, **SIZES
     }  # fmt: skip
-    assert attention_layers(create_model(name, **sizes, attention="linear")) == {}
-    assert attention_layers(create_model(name, **sizes, **of_attention("local")))
+    assert create_model(name, **sizes, attention="linear").attention_layers == {}
+    assert create_model(name, **sizes, **of_attention("local")).attention_layers
 
 
 @pytest.mark.parametrize(

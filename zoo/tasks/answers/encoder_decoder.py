@@ -7,7 +7,7 @@ from typing import Any, Generic
 from keras import ops
 
 from zoo.errors import UserError
-from zoo.models.attending import CROSS, DECODER, ENCODER, attention_layers
+from zoo.models.attending import CROSS, DECODER, ENCODER
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.serving.inference import Inference, Tensors
 from zoo.tasks.attending import ATTENTION, GENERATED, map_names, named_maps
@@ -42,7 +42,7 @@ class EncoderDecoderInferences(Generic[S, P]):
         self, fitted: Fitted[S, P], generate: Callable[..., Tensors]
     ) -> dict[str, Inference]:
         scores = {SCORE: self._score_inference(fitted)}
-        if not attention_layers(fitted.model):
+        if not fitted.model.attention_layers:
             return scores
         return {ATTENTION: self._attention_inference(fitted, generate), **scores}
 
