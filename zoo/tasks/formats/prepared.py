@@ -9,11 +9,11 @@ from zoo.data.examples import TextExamples
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.shards.examples import PreparedExamples, read_prepared
+from zoo.data.tokenization import Tokenization
 from zoo.options import options_of, values_of
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.parts import Format
 from zoo.tasks.parts.kinds import S
-from zoo.text.tokenizer import Tokenizer
 
 P = TypeVar("P", bound=TokenPreprocessor)
 E = TypeVar("E", bound=TextsInMemory)
@@ -35,34 +35,6 @@ def completed(settings: S, prepared: Mapping[str, Any], depends_on: Sequence[str
         values |= {name: prepared.get(name) for name in depends_on if now[name] is None}
     values |= {name: prepared[name] for name in OF_TOKENIZER if name in prepared and name in now}
     return options_of(type(settings), values)
-
-
-@dataclass(frozen=True)
-class TokensOf(Generic[E]):
-    """A `zoo.data.tokenization.Tokenization` that is a function.
-
-    Args:
-        function: Function from examples, and the number of a piece of them, to columns.
-        tokenizer: The tokenizer.
-        settings: The settings that the columns depend on.
-        limits: The number above the values of each column, by name.
-    """
-
-    function: Callable[[E, int], Tokenized]
-    tokenizer: Tokenizer
-    settings: Mapping[str, Any]
-    limits: Mapping[str, int]
-
-    @property
-    def vocabulary(self) -> Mapping[str, Any]:
-        return self.tokenizer.facts()
-
-    @property
-    def pad(self) -> int:
-        return self.tokenizer.special_tokens.pad
-
-    def __call__(self, examples: E, number: int = 0) -> Tokenized:
-        return self.function(examples, number)
 
 
 @dataclass(frozen=True)
@@ -129,7 +101,7 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
         """Reads data a piece at a time."""
         return self.read_pieces(data, ReadOptions.of(values_of(settings)))
 
-    def tokenization(self, settings: S, preprocessor: P) -> TokensOf[E]:
+    def tokenization(self, settings: S, preprocessor: P) -> Tokenization[E]:
         """How examples are tokenized."""
 
         def function(examples: E, number: int) -> Tokenized:
@@ -139,4 +111,4 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
         own = {name: values[name] for name in self.depends_on}
         ids = dict.fromkeys(self.column_kinds, tokenizer.vocabulary_size)
         limits = {**ids, **self.limits(settings)}
-        return TokensOf(function, tokenizer, {**own, "start": preprocessor.start}, limits)
+        return Tokenization(function, tokenizer, {**own, "start": preprocessor.start}, limits)
