@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from zoo.data.batching.bucketed import BucketedBatches
-from zoo.data.batching.padded_columns import NO_LABEL
+from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tokenized import Tokenized
 from zoo.heads.head import ClassHead
 from zoo.models.ngram_classifier import NgramClassifier
@@ -14,7 +12,7 @@ from zoo.tasks.baselines.label_sets import LabelSetBaselines
 from zoo.tasks.baselines.one_or_several import OneOrSeveralBaselines
 from zoo.tasks.baselines.texts import FittedTexts, LabeledTextBaselines
 from zoo.tasks.formats.labeled_texts import LabeledTextExamples, LabeledTextFormat
-from zoo.tasks.inputs.texts import EncoderInput
+from zoo.tasks.inputs.texts import EncoderInput, reads_sentences
 from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.options.text_classifier import Settings, Training
 from zoo.tasks.parts import Recipe
@@ -44,7 +42,7 @@ class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, Class
     ) -> None:
         if isinstance(fitted.model, NgramClassifier):
             every = self.batches(examples, fitted, head, Training(batch_tokens=COUNTED), False)
-            count_terms(fitted.model, self.input.reader(fitted).prepare, every, _is_padding)
+            count_terms(fitted.model, self.input.reader(fitted).prepare, every)
 
     def batches(
         self,
@@ -54,9 +52,15 @@ class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, Class
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        settings, prepare = fitted.settings, self.input.reader(fitted).prepare
-        tokens = self.tokens(examples, fitted, head)
-        return text_batches(tokens, len(examples), prepare, settings, training, held_out)
+        return text_batches(
+            self.tokens(examples, fitted, head),
+            len(examples),
+            self.input.reader(fitted).prepare,
+            training.batch_tokens,
+            max_buckets(held_out),
+            training.seed,
+            documents=reads_sentences(fitted.settings),
+        )
 
     def weighted(
         self,
@@ -75,9 +79,3 @@ class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, Class
 
     def objective(self, head: ClassHead, training: Training) -> Objective:
         return head.objective(training.label_smoothing)
-
-
-def _is_padding(labels: np.ndarray) -> np.ndarray:
-    """Which rows of labels (B,) or (B, C) are no examples."""
-    is_padding: np.ndarray = (labels == NO_LABEL).reshape(len(labels), -1).any(axis=1)
-    return is_padding

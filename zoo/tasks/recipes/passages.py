@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 
-from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
+from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.spans import answered_columns
 from zoo.data.readers.answers import AnsweredQuestions
 from zoo.heads.spans import SpansHead
-from zoo.preprocessing.base import Features
-from zoo.preprocessing.model_inputs import Tensors
 from zoo.tasks.baselines.passages import AnswerBaselines
 from zoo.tasks.inputs.passages import FittedPassages, PassageInput, window_inputs
 from zoo.tasks.options.question_answering import STEPS, Training
 from zoo.tasks.parts import Recipe
+from zoo.tasks.recipes.text_batches import text_batches
 from zoo.training.objective import Objective
 
 
@@ -36,14 +35,15 @@ class PassageRecipe(Recipe[FittedPassages, Training, AnsweredQuestions, SpansHea
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        tokens = answered_columns(fitted.preprocessor, examples)
-        usual = default_batch_tokens(tokens.columns["token_ids"], len(examples))
-
-        def learned(columns: Features) -> tuple[Tensors, Tensors]:
-            return window_inputs(fitted, columns["token_ids"]), columns["labels"]
-
-        size = tokens_per_batch(training.batch_tokens or usual)
-        return tokens.bucketed(learned, size, max_buckets(held_out), training.seed, what="windows")
+        return text_batches(
+            answered_columns(fitted.preprocessor, examples),
+            len(examples),
+            lambda columns: window_inputs(fitted, columns["token_ids"]),
+            training.batch_tokens,
+            max_buckets(held_out),
+            training.seed,
+            "windows",
+        )
 
     def objective(self, head: SpansHead, training: Training) -> Objective:
         return head.objective()

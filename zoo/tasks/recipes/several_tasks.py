@@ -6,14 +6,12 @@ from typing import Any
 import keras
 
 from zoo.data.batching.batches import Batches
-from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
+from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.interleaved import InterleavedTasks
 from zoo.data.batching.sampling import Sampling
 from zoo.data.several_tasks import ExamplesOfTasks
 from zoo.errors import UserError
 from zoo.heads.several import HeadOfTasks
-from zoo.preprocessing.base import Features
-from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.baselines.several_tasks import BaselinesOfTasks
 from zoo.tasks.inputs.texts import EncoderInput
@@ -22,7 +20,7 @@ from zoo.tasks.kinds.kind import FittedTasks
 from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.options.multi_task import Settings, Training
 from zoo.tasks.parts import Recipe
-from zoo.tasks.recipes.text_batches import WEIGHTS
+from zoo.tasks.recipes.text_batches import WEIGHTS, text_batches
 from zoo.training.data import BeforeBatch, Evaluate
 from zoo.training.objective import Objective
 from zoo.training.task_weights import LearnedWeightLoss, learned_weight
@@ -85,13 +83,10 @@ class RecipeOfTasks(Recipe[FittedTasks, Training, ExamplesOfTasks, HeadOfTasks])
         tokens = member.kind.recipe.tokens(rows, member.fitted(fitted), head.heads[name])
         if WEIGHTS in tokens.columns:
             raise UserError(f"{rows.path}: multi-task has no weights of rows: leave the column out")
-        usual = default_batch_tokens(tokens.columns["token_ids"], len(rows))
-
-        def labeled(columns: Features) -> tuple[Tensors, Tensors]:
-            return self.input.prepare(fitted, columns), columns["labels"]
-
-        size = tokens_per_batch(training.batch_tokens or usual)
-        return tokens.bucketed(labeled, size, shapes, training.seed, what="texts")
+        prepare = self.input.reader(fitted).prepare
+        return text_batches(
+            tokens, len(rows), prepare, training.batch_tokens, shapes, training.seed
+        )
 
     def objective(self, head: HeadOfTasks, training: Training) -> Objective:
         each = self._objectives(head, training)

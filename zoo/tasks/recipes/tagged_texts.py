@@ -2,19 +2,18 @@
 
 from dataclasses import dataclass
 
-from zoo.data.batching.bucketed import BucketedBatches, default_batch_tokens, tokens_per_batch
+from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.tagged import tagged_columns
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.tags import TaggedTexts
 from zoo.heads.tags import TagsHead
-from zoo.preprocessing.base import Features
-from zoo.preprocessing.model_inputs import Tensors
 from zoo.preprocessing.words import WordPreprocessor
 from zoo.tasks.baselines.frequent_answers import FittedTags, TagBaselines
 from zoo.tasks.inputs.texts import EncoderInput
 from zoo.tasks.options.token_tagger import STEPS, Settings, Training
 from zoo.tasks.parts import Recipe
+from zoo.tasks.recipes.text_batches import text_batches
 from zoo.training.objective import Objective
 
 TaggedTextInput = EncoderInput[Settings, WordPreprocessor, TaggedTexts]
@@ -40,18 +39,14 @@ class TaggedTextRecipe(Recipe[FittedTags, Training, TaggedTexts, TagsHead]):
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        tokens = self.tokens(examples, fitted, head)
-        usual = default_batch_tokens(tokens.columns["token_ids"], len(examples))
-
-        def labeled(columns: Features) -> tuple[Tensors, Tensors]:
-            return self.input.prepare(fitted, columns), columns["labels"]
-
-        return tokens.bucketed(
-            labeled,
-            tokens_per_batch(training.batch_tokens or usual),
+        return text_batches(
+            self.tokens(examples, fitted, head),
+            len(examples),
+            self.input.reader(fitted).prepare,
+            training.batch_tokens,
             max_buckets(held_out),
             training.seed,
-            what="sentences",
+            "sentences",
         )
 
     def tokens(self, examples: TaggedTexts, fitted: FittedTags, head: TagsHead) -> Tokenized:

@@ -11,13 +11,11 @@ from zoo.data.batching.bucketed import (
     tokens_per_batch,
     words_per_batch,
 )
-from zoo.data.batching.buckets import max_buckets
+from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.data.batching.tokenized import Tokenized
 from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import Tensors
-from zoo.tasks.inputs.texts import reads_sentences
-from zoo.tasks.options import text_classifier, text_pair_scorer, text_regressor
 from zoo.tasks.parts import Baselines, Fitted
 from zoo.training.objective import Objective
 
@@ -44,42 +42,36 @@ def text_batches(
     tokens: Tokenized,
     rows: int,
     prepare: Callable[[Features], Tensors],
-    settings: text_classifier.Settings | text_regressor.Settings | text_pair_scorer.Settings,
-    training: text_classifier.Training | text_regressor.Training | text_pair_scorer.Training,
-    held_out: bool,
+    batch_tokens: int | None,
+    buckets: int,
+    seed: int,
+    what: str = "texts",
+    documents: bool = False,
 ) -> BucketedBatches:
-    """Batches of texts of similar length.
+    """Batches of texts of similar length, with what is learned of each.
 
     Args:
         tokens: The columns `token_ids` and `labels`, and `weights` of rows if there are any.
         rows: The number of texts.
         prepare: Converts features to the inputs of the model.
-        settings: The settings of the task.
-        training: The options of training.
-        held_out: Whether they are for validation.
+        batch_tokens: Batch size in tokens; None decides by the number of texts.
+        buckets: Maximum number of lengths.
+        seed: Seed of shuffling.
+        what: What the rows are, for the log.
+        documents: Whether texts are documents of sentences.
     """
-    usual = default_batch_tokens(tokens.columns["token_ids"], rows)
-    size = training.batch_tokens or usual
-    documents = reads_sentences(settings)
 
     def learned(columns: Features) -> tuple[Any, ...]:
         weights = (columns[WEIGHTS],) if WEIGHTS in columns else ()
         return prepare(columns), columns[TARGETS], *weights
 
-    return tokens.bucketed(
-        learned,
-        words_per_batch(size) if documents else tokens_per_batch(size),
-        max_buckets(held_out),
-        training.seed,
-        what="texts",
-    )
+    size = batch_tokens or default_batch_tokens(tokens.columns["token_ids"], rows)
+    batch_size = words_per_batch(size) if documents else tokens_per_batch(size)
+    return tokens.bucketed(learned, batch_size, buckets, seed, what=what)
 
 
 def count_terms(
-    model: NgramClassifier,
-    prepare: Callable[[Features], Tensors],
-    batches: BucketedBatches,
-    is_padding: Callable[[np.ndarray], np.ndarray],
+    model: NgramClassifier, prepare: Callable[[Features], Tensors], batches: BucketedBatches
 ) -> None:
     """Counts the terms of all texts.
 
@@ -87,8 +79,15 @@ def count_terms(
         model: The model, which weighs them.
         prepare: Converts features to the inputs of the model.
         batches: Batches of the texts.
-        is_padding: Which rows of the column `labels` of a batch are padding.
     """
     every = batches.columns(shuffle=False)
-    rows = (batch["token_ids"][~is_padding(batch[TARGETS])] for batch in every)
+    rows = (batch["token_ids"][~_is_padding(batch[TARGETS])] for batch in every)
     model.adapt(prepare({"token_ids": each}) for each in rows)
+
+
+def _is_padding(targets: np.ndarray) -> np.ndarray:
+    """Which rows of labels or values (B, ...) are no examples."""
+    is_float = targets.dtype.kind == "f"
+    missing = np.isnan(targets) if is_float else targets == NO_LABEL
+    padding: np.ndarray = missing.reshape(len(targets), -1).any(axis=1)
+    return padding

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
 from zoo.data.batching.bucketed import BucketedBatches
+from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.labeled import valued_columns
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.values import ValuedTexts
@@ -14,7 +13,7 @@ from zoo.models.ngram_classifier import NgramClassifier
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.tasks.answers.values import check_names
 from zoo.tasks.baselines.values import ValueBaselines
-from zoo.tasks.inputs.texts import EncoderInput
+from zoo.tasks.inputs.texts import EncoderInput, reads_sentences
 from zoo.tasks.options import text_pair_scorer, text_regressor
 from zoo.tasks.options.encoded_texts import STEPS
 from zoo.tasks.parts import Fitted, Recipe
@@ -51,8 +50,7 @@ class ValuedTextRecipe(
         if isinstance(fitted.model, NgramClassifier):
             training = text_regressor.Training(batch_tokens=COUNTED)
             every = self.batches(examples, fitted, head, training, False)
-            prepare = self.input.reader(fitted).prepare
-            count_terms(fitted.model, prepare, every, lambda values: np.isnan(values[:, 0]))
+            count_terms(fitted.model, self.input.reader(fitted).prepare, every)
 
     def batches(
         self,
@@ -62,9 +60,15 @@ class ValuedTextRecipe(
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        settings, prepare = fitted.settings, self.input.reader(fitted).prepare
-        tokens = self.tokens(examples, fitted, head)
-        return text_batches(tokens, len(examples), prepare, settings, training, held_out)
+        return text_batches(
+            self.tokens(examples, fitted, head),
+            len(examples),
+            self.input.reader(fitted).prepare,
+            training.batch_tokens,
+            max_buckets(held_out),
+            training.seed,
+            documents=reads_sentences(fitted.settings),
+        )
 
     def tokens(
         self, examples: E, fitted: Fitted[S, TokenPreprocessor], head: ValuesHead
