@@ -195,10 +195,10 @@ def _write(task: TextToText) -> CheckpointFiles:
     model, tokenizer = task.model, check_tokenizer(task.tokenizer, ByteBPETokenizer, "BART")
     arrays = tensors([_embedding(model), *_blocks(model)], "model.")
     arrays[BIAS] = keras.ops.convert_to_numpy(model.bias.bias)[None]
-    special, pieces = tokenizer.special_tokens, tokenizer.vocabulary
+    special = tokenizer.special_tokens
     ids = {"bos": special.start, "cls": special.start, "eos": special.end, "sep": special.end}
     ids |= {"pad": special.pad, "unk": special.unknown}
-    names = {f"{name}_token": pieces[token] for name, token in ids.items() if token >= 0}
+    names = {f"{name}_token": token for name, token in ids.items()}
     files = tokenizer_files(tokenizer, "BartTokenizer", model.max_sequence_length, **names)
     return CheckpointFiles(_written_config(model, tokenizer), arrays, files)
 

@@ -73,6 +73,20 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
     return ByteBPETokenizer(vocabulary, merges, special_tokens, split_digits, marked)
 
 
+def special_tokens(checkpoint: Checkpoint, end: int) -> dict[str, int]:
+    """The special tokens of a language model, without one of padding that equals another.
+
+    Args:
+        checkpoint: The checkpoint.
+        end: The id of the end token, if the checkpoint does not say it.
+    """
+    last: Any = checkpoint.special_token("eos_token_id", end)
+    first: Any = checkpoint.special_token("bos_token_id", last)
+    special: dict[str, int] = {"start": first, "end": last}
+    pad: Any = checkpoint.special_token("pad_token_id")
+    return special if pad in (None, -1, *special.values()) else {**special, "pad": pad}
+
+
 def _adds_special_tokens(frame: dict[str, Any]) -> bool:
     """Whether the post-processor adds special tokens to texts."""
     if frame.get("type") == "TemplateProcessing":
@@ -108,7 +122,7 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]
 
 
 def tokenizer_files(
-    tokenizer: ByteBPETokenizer, tokenizer_class: str, max_length: int, **special: str
+    tokenizer: ByteBPETokenizer, tokenizer_class: str, max_length: int, **ids: int
 ) -> dict[str, Any]:
     """The files of a tokenizer, by name, as Hugging Face's library reads them.
 
@@ -116,10 +130,11 @@ def tokenizer_files(
         tokenizer: The tokenizer.
         tokenizer_class: The class of the tokenizer in that library.
         max_length: Number of positions of the model.
-        **special: Special tokens by their keys in `tokenizer_config.json`.
+        **ids: Ids of special tokens by their keys in `tokenizer_config.json`; -1 for none.
     """
     facts = tokenizer.facts()
     vocabulary = {piece: number for number, piece in enumerate(facts["vocabulary"])}
+    special = {name: facts["vocabulary"][number] for name, number in ids.items() if number >= 0}
     settings = {
         "tokenizer_class": tokenizer_class,
         "add_prefix_space": False,

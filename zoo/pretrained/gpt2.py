@@ -10,7 +10,7 @@ from zoo.models.gpt import GPT, OPTIONS
 from zoo.models.prefix_gpt import PrefixGPT
 from zoo.models.transformer_options import OF_WEIGHTS, check_usual
 from zoo.pretrained.activations import activation, their_activation
-from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
+from zoo.pretrained.byte_vocabulary import read_tokenizer, special_tokens, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converter import (
     CheckpointFiles,
@@ -136,15 +136,6 @@ def _inputs_first(name: str, weights: list[keras.Variable], inputs: int = 1) -> 
 # --- Tasks ---
 
 
-def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
-    """The special tokens of a checkpoint, without a padding token if it equals the end token."""
-    end: Any = checkpoint.special_token("eos_token_id", END)
-    start: Any = checkpoint.special_token("bos_token_id", end)
-    special: dict[str, int] = {"start": start, "end": end}
-    pad: Any = checkpoint.special_token("pad_token_id")
-    return special if pad in (None, -1, *special.values()) else {**special, "pad": pad}
-
-
 def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
     settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
     return _loaded(CausalLM(**settings), checkpoint)
@@ -165,15 +156,12 @@ def _loaded(task: T, checkpoint: Checkpoint) -> T:
         check_usual(gpt.options, OPTIONS, "a GPT-2 checkpoint", OF_WEIGHTS)
         read(checkpoint, _rows(gpt), _prefix(checkpoint))
 
-    return with_weights(task, read_tokenizer(checkpoint, _special_tokens(checkpoint)), load)
+    return with_weights(task, read_tokenizer(checkpoint, special_tokens(checkpoint, END)), load)
 
 
 def _write(task: CausalLM) -> CheckpointFiles:
     model, tokenizer = task.model, check_tokenizer(task.tokenizer, ByteBPETokenizer, "GPT-2")
-    special, pieces = tokenizer.special_tokens, tokenizer.vocabulary
-    names = {"bos_token": special.start, "eos_token": special.end, "unk_token": special.end}
-    if special.pad >= 0:
-        names["pad_token"] = special.pad
+    special = tokenizer.special_tokens
     return CheckpointFiles(
         _written_config(model, tokenizer),
         tensors(_rows(model), "transformer."),
@@ -181,7 +169,10 @@ def _write(task: CausalLM) -> CheckpointFiles:
             tokenizer,
             "GPT2Tokenizer",
             model.max_sequence_length,
-            **{name: pieces[number] for name, number in names.items()},
+            bos_token=special.start,
+            eos_token=special.end,
+            unk_token=special.end,
+            pad_token=special.pad,
         ),
     )
 

@@ -9,7 +9,7 @@ from keras_attn.position.scaling import KINDS, scaling_of
 from zoo.errors import UserError
 from zoo.models.llama import OPTIONS, Llama
 from zoo.models.transformer_options import OF_WEIGHTS, TransformerOptions, check_usual
-from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
+from zoo.pretrained.byte_vocabulary import read_tokenizer, special_tokens, tokenizer_files
 from zoo.pretrained.checkpoint import CONFIG, Checkpoint
 from zoo.pretrained.converter import (
     CheckpointFiles,
@@ -186,19 +186,10 @@ def _rows(model: Llama) -> Iterator[TensorRow]:
 # --- Tasks ---
 
 
-def _special_tokens(checkpoint: Checkpoint) -> dict[str, int]:
-    """The special tokens of a checkpoint, without a padding token that is one of the others."""
-    end: Any = checkpoint.special_token("eos_token_id", END)
-    start: Any = checkpoint.special_token("bos_token_id", end)
-    special: dict[str, int] = {"start": start, "end": end}
-    pad: Any = checkpoint.special_token("pad_token_id")
-    return special if pad in (None, -1, *special.values()) else {**special, "pad": pad}
-
-
 def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
     settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
     settings.setdefault("chat_template", checkpoint.chat_template())
-    tokenizer = read_tokenizer(checkpoint, _special_tokens(checkpoint))
+    tokenizer = read_tokenizer(checkpoint, special_tokens(checkpoint, END))
 
     def load(model: Llama) -> None:
         check_usual(model.options, _usual(model.options), "a Llama checkpoint", OF_WEIGHTS)
@@ -209,10 +200,7 @@ def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
 
 def _write(task: CausalLM) -> CheckpointFiles:
     tokenizer = check_tokenizer(task.tokenizer, ByteBPETokenizer, "Llama")
-    special, pieces = tokenizer.special_tokens, tokenizer.vocabulary
-    names = {"bos_token": special.start, "eos_token": special.end}
-    if special.pad >= 0:
-        names["pad_token"] = special.pad
+    special = tokenizer.special_tokens
     return CheckpointFiles(
         _written_config(task, tokenizer),
         tensors(_rows(task.model)),
@@ -220,7 +208,9 @@ def _write(task: CausalLM) -> CheckpointFiles:
             tokenizer,
             "GPT2Tokenizer",
             task.settings.max_length,
-            **{name: pieces[number] for name, number in names.items()},
+            bos_token=special.start,
+            eos_token=special.end,
+            pad_token=special.pad,
         ),
     )
 
