@@ -82,6 +82,18 @@ class ClassHead(LogitsHead, Protocol):
     def labels(self) -> list[str]:
         """The labels in class order."""
 
+    @property
+    def prior(self) -> tuple[float, ...]:
+        """The scores of rows of which a model knows nothing; empty if these are as any other."""
+
+    def outputs(self, logits: Any, known: Any = None) -> Tensors:
+        """The outputs of the model from its logits (B, C), in `keras.ops`.
+
+        Args:
+            logits: The logits.
+            known: (B, 1): 1, or 0 for rows that get the `prior` if there is one; None for none.
+        """
+
     def balanced(self, classes: np.ndarray) -> Self:
         """A head in whose loss each label has the same part in all.
 

@@ -98,7 +98,12 @@ class LabelsHead:
         """The metric of logits that selects the best epoch, higher is better."""
         return MaskedMicroF1(NO_LABEL)
 
-    def outputs(self, logits: Any) -> Tensors:
+    @property
+    def prior(self) -> tuple[float, ...]:
+        """Nothing: each label is as probable as the model says."""
+        return ()
+
+    def outputs(self, logits: Any, known: Any = None) -> Tensors:
         scores = ops.sigmoid(logits)
         return {"scores": scores, "labels": ops.cast(scores >= self.threshold, "int32")}
 

@@ -8,8 +8,7 @@ from zoo.data.images.label_sets import LabelSetImages, read_label_set_images
 from zoo.data.images.read import LabeledImages, read_images
 from zoo.data.readers.column_names import ReadOptions
 from zoo.options import values_of
-from zoo.tasks.answers.labels import probabilities
-from zoo.tasks.answers.one_or_several import OneOrSeveral
+from zoo.tasks.answers.labels import Labels, probabilities
 from zoo.tasks.baselines.labeled_vectors import labeled_vectors
 from zoo.tasks.baselines.small_inputs import small_pixels
 from zoo.tasks.formats.in_memory import InMemoryFormat
@@ -67,7 +66,7 @@ class ImageClassifier(Task):
     parts: ClassVar = Parts(
         format=InMemoryFormat(read, without_weights),
         input=ImageInput(),
-        answer=OneOrSeveral(),
+        answer=Labels(),
         recipe=ImageRecipe(LabelTargets(), labeled_vectors(small_pixels)),
         purpose="Classifies images.",
         preview="Images with the predictions of the model.",

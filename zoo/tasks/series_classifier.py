@@ -4,8 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zoo.tasks.answers.labels import probabilities
-from zoo.tasks.answers.one_or_several import OneOrSeveral
+from zoo.tasks.answers.labels import Labels, probabilities
 from zoo.tasks.baselines.labeled_vectors import labeled_vectors
 from zoo.tasks.baselines.small_inputs import short_series
 from zoo.tasks.formats import series as formats
@@ -45,7 +44,7 @@ class SeriesClassifier(Task):
     parts: ClassVar = Parts(
         format=formats.LABELED_SERIES,
         input=WHOLE_SERIES,
-        answer=OneOrSeveral(),
+        answer=Labels(),
         recipe=SeriesRecipe(LabelTargets(), labeled_vectors(short_series)),
         purpose="Classifies series.",
         preview="Series with the predictions of the model.",

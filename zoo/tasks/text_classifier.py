@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zoo.tasks.answers.labels import Labels, probabilities
-from zoo.tasks.answers.one_or_several import OneOrSeveral
 from zoo.tasks.answers.unknown_texts import UnknownTexts
 from zoo.tasks.formats.labeled_texts import labeled_text_format
 from zoo.tasks.inputs.labeled_texts import labeled_text_input
@@ -41,7 +40,7 @@ class TextClassifier(Task):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=OneOrSeveral(Labels(UnknownTexts())),
+        answer=Labels(UnknownTexts()),
         recipe=LabeledTextRecipe(FORMAT, INPUT),
         purpose="Classifies each text, or pair of texts.",
     )

@@ -1,138 +1,147 @@
-"""Labels as the answer of a task."""
+"""Labels as the answer of a task: one for each row or, if the settings say so, any number."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from zoo.data.batching.batches import Batches
-from zoo.data.examples import LabeledExamples
+from zoo.data.examples import ClassExamples
 from zoo.errors import UserError
-from zoo.heads.head import Reader
+from zoo.heads.head import ClassHead, Reader
 from zoo.heads.label import LabelHead, labels_of
+from zoo.heads.labels import THRESHOLD, LabelsHead
+from zoo.metrics.label_sets import LabelSetRows
 from zoo.metrics.labels import LabelRows
-from zoo.registry.metrics import LABELS
+from zoo.registry.metrics import LABEL_SETS, LABELS
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.ranked_labels import TOP_K, LabelOptions, ranked_cells, ranked_labels
+from zoo.tasks.answers.unknown_texts import UnknownTexts
 from zoo.tasks.cells import PREDICTION, SCORE, SCORES, Cells, Scored
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import LabelSettings
 from zoo.tasks.options.label_sets import LabelSetSettings
 from zoo.tasks.parts import Answer, AnyFitted, Predictor
-from zoo.training.calibration import Calibration, calibrate
+from zoo.training.calibration import Tuned, calibrate
 from zoo.training.score_scaling import ScoreScaling
+from zoo.training.thresholds import tune_threshold
 
-LabelPredictor = Predictor[AnyFitted, LabelHead]
-
-
-class UnknownInputs(Protocol):
-    """What is done about inputs of which a model knows nothing."""
-
-    def shares(self, examples: Any, labels: list[str]) -> tuple[float, ...]:
-        """The share of each label in the training data, or nothing."""
-
-    def inferences(
-        self, fitted: AnyFitted, head: LabelHead, reader: Reader
-    ) -> dict[str, Inference]:
-        """The inferences that give such inputs the shares as scores."""
-
-    def counting(self, predictor: LabelPredictor) -> LabelPredictor:
-        """A predictor that records how many there are."""
+LabelPredictor = Predictor[AnyFitted, ClassHead]
 
 
 @dataclass(frozen=True)
-class Labels(Answer[Any, Any, Any, LabelHead]):
-    """One label for each row: those of the settings, or else those of the training data.
+class Labels(Answer[Any, Any, Any, ClassHead]):
+    """One label for each row or, with `multi_label`, those above a threshold.
+
+    The labels are those of the settings, or else those of the training data.
 
     Args:
-        unknown: What is done about unknown inputs, if there may be any.
+        unknown: What is done about texts without known tokens, if there may be any.
     """
 
-    unknown: UnknownInputs | None = None
+    unknown: UnknownTexts | None = None
 
     caveats = ("It gives one of its labels to every input, also where none fits.",)
     options = LabelOptions
 
-    def learn(self, examples: LabeledExamples, settings: LabelSettings) -> LabelSettings:
+    def learn(self, examples: ClassExamples, settings: LabelSetSettings) -> LabelSetSettings:
         labels = labels_of(examples.labels, settings.labels, "label", examples.path)
         return replace(settings, labels=labels)
 
-    def sizes(self, settings: LabelSettings) -> dict[str, Any]:
+    def sizes(self, settings: LabelSetSettings) -> dict[str, Any]:
         return {"num_classes": len(known_labels(settings))}
 
-    def head(self, settings: LabelSettings | LabelSetSettings, preprocessor: Any) -> LabelHead:
-        return LabelHead(known_labels(settings))
+    def head(self, settings: LabelSetSettings, preprocessor: Any) -> ClassHead:
+        labels, threshold = known_labels(settings), settings.threshold
+        if settings.multi_label:
+            return LabelsHead(labels, threshold=threshold or THRESHOLD)
+        return LabelHead(labels, threshold=threshold or 0.0, other=settings.other_label)
 
-    def scaled(self, head: LabelHead, scaling: ScoreScaling) -> LabelHead:
+    def scaled(self, head: ClassHead, scaling: ScoreScaling) -> ClassHead:
         return head.scaled(scaling)
 
-    def calibration(self, fitted: AnyFitted, held_out: Batches) -> Calibration | None:
-        return calibrate(fitted.model, held_out.dataset(shuffle=False))
+    def calibration(self, fitted: AnyFitted, held_out: Batches) -> Tuned | None:
+        if not fitted.settings.multi_label:
+            return calibrate(fitted.model, held_out.dataset(shuffle=False))
+        if fitted.settings.threshold is not None:
+            return None
+        return tune_threshold(fitted.model, held_out.dataset(shuffle=False))
 
     def inferences(
-        self, fitted: AnyFitted, head: LabelHead, reader: Reader, options: Mapping[str, Any]
+        self, fitted: AnyFitted, head: ClassHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
-        if self.unknown is not None:
+        if self.unknown is not None and head.prior:
             return self.unknown.inferences(fitted, head, reader)
         return head.inferences(fitted.model, reader)
 
-    def prior(self, examples: LabeledExamples, settings: LabelSettings) -> tuple[float, ...]:
-        return self.unknown.shares(examples, known_labels(settings)) if self.unknown else ()
+    def prior(self, examples: Any, settings: LabelSetSettings) -> tuple[float, ...]:
+        if self.unknown is None or settings.multi_label:
+            return ()
+        return self.unknown.shares(examples, known_labels(settings))
 
     def predict(
         self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> Any:
-        """The label of each row; with `top_k`, the most probable labels with their scores."""
+        """The answer for each row; with `top_k`, the most probable labels with their scores."""
         if options.get(TOP_K):
             return [row[SCORES] for row in self.scored(predictor, data, batch_size, options)]
-        if self.unknown is not None and predictor.head.prior:
-            predictor = self.unknown.counting(predictor)
-        return super().predict(predictor, data, batch_size, options)
+        return [answer for answer, _, _ in self._rows(predictor, data, batch_size)]
 
     def cells(
         self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> list[Cells]:
-        """The label of each row and its probability, and the most probable ones."""
-        labels, best = predictor.head.labels, self._best(predictor, data, batch_size)
+        """The answer for each row, its probability if it is one label, and the most probable."""
+        head = predictor.head
         return [
-            {**answer, **ranked_cells(labels, scores.tolist(), options)} for answer, scores in best
+            {PREDICTION: head.text(answer), **score, **ranked_cells(head.labels, scores, options)}
+            for answer, score, scores in self._rows(predictor, data, batch_size)
         ]
 
     def scored(
         self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> list[Scored]:
-        """The label of each row, its probability, and that of each label."""
-        labels, best = predictor.head.labels, self._best(predictor, data, batch_size)
+        """The answer for each row, its probability if it is one label, and that of each label."""
+        labels = predictor.head.labels
         return [
-            {**answer, SCORES: ranked_labels(labels, scores.tolist(), options)}
-            for answer, scores in best
+            {PREDICTION: answer, **score, SCORES: ranked_labels(labels, scores, options)}
+            for answer, score, scores in self._rows(predictor, data, batch_size)
         ]
 
-    def _best(
+    def _rows(
         self, predictor: LabelPredictor, data: Any, batch_size: int
-    ) -> list[tuple[Cells, np.ndarray]]:
-        """The label of each row with its probability, and the scores of all."""
-        head = predictor.head
+    ) -> list[tuple[Any, dict[str, float], list[float]]]:
+        """The answer for each row, its score if it is one label, and the scores of all labels."""
+        head, several = predictor.head, predictor.fitted.settings.multi_label
         if self.unknown is not None and head.prior:
             predictor = self.unknown.counting(predictor)
-        rows = predictor.rows(predictor.raw(data), batch_size)
         return [
-            ({PREDICTION: head.result(row), SCORE: float(row["scores"].max())}, row["scores"])
-            for row in rows
+            (
+                head.result(row),
+                {} if several else {SCORE: float(row["scores"].max())},
+                row["scores"].tolist(),
+            )
+            for row in predictor.rows(predictor.raw(data), batch_size)
         ]
 
-    def judged(self, predictor: LabelPredictor, examples: LabeledExamples) -> Judged:
-        head = predictor.head
+    def reference_text(self, reference: Any, head: ClassHead) -> str:
+        return reference if isinstance(reference, str) else head.text(sorted(reference))
+
+    def judged(self, predictor: LabelPredictor, examples: Any) -> Judged:
+        head, several = predictor.head, predictor.fitted.settings.multi_label
         examples.class_numbers(head.labels)  # raises for an unknown label
 
-        def rows() -> LabelRows:
+        def of_one() -> LabelRows:
             answers = predictor.rows(examples.inputs)
             scores = np.array([row["scores"] for row in answers])
             results = [head.result(row) for row in answers]
             return LabelRows(examples.labels, results, head.labels, scores)
 
-        return {LABELS: rows}
+        def of_several() -> LabelSetRows:
+            results = predictor.results(examples.inputs)
+            return LabelSetRows(examples.label_sets, results, head.labels)
+
+        return {LABEL_SETS: of_several} if several else {LABELS: of_one}
 
 
 def known_labels(settings: LabelSettings | LabelSetSettings) -> list[str]:

@@ -10,8 +10,7 @@ import numpy as np
 from zoo.data.readers.labels import LabeledTexts
 from zoo.data.shards.examples import PreparedExamples
 from zoo.data_statistics import Statistics, record
-from zoo.heads.head import Reader
-from zoo.heads.label import LabelHead
+from zoo.heads.head import ClassHead, Reader
 from zoo.models.known_tokens import has_known_token
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.serving.inference import Inference, Tensors
@@ -36,7 +35,7 @@ class UnknownTexts:
         return tuple(counts[label] / len(given) for label in labels)
 
     def inferences(
-        self, fitted: Fitted[S, TokenPreprocessor], head: LabelHead, reader: Reader
+        self, fitted: Fitted[S, TokenPreprocessor], head: ClassHead, reader: Reader
     ) -> dict[str, Inference]:
         """The inference that gives such a text the shares of the labels as scores."""
         special = fitted.preprocessor.tokenizer.special_tokens.ids
