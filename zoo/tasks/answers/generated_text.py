@@ -68,7 +68,7 @@ class FurtherInferences(Protocol[S, P]):
         """See `zoo.tasks.parts.Answer.attention_options`."""
 
 
-class Scored(Protocol[S, P, E_contra]):
+class Judge(Protocol[S, P, E_contra]):
     """What compares the answers of a model with the correct ones."""
 
     def judged(
@@ -90,7 +90,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
         task: Name of the task, for messages.
         input: What the model reads.
         further: What the model computes besides.
-        scored: What compares the answers with the correct ones.
+        judge: What compares the answers with the correct ones.
         one_answer: Whether a text equals the reference or is wrong.
         describe: Function to what the manifest of an artifact says of the answers.
     """
@@ -98,7 +98,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     task: str
     input: GenerationInput[S, P]
     further: FurtherInferences[S, P]
-    scored: Scored[S, P, E]
+    judge: Judge[S, P, E]
     one_answer: bool = True
     describe: Callable[[Fitted[S, P]], dict[str, Any]] = no_facts
     batch_size: int = 32
@@ -241,7 +241,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
         return {**calls, **single_rows(calls)} if options.get(STREAM) else calls
 
     def judged(self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E) -> Judged:
-        return self.scored.judged(predictor, examples)
+        return self.judge.judged(predictor, examples)
 
 
 @dataclass(frozen=True)
