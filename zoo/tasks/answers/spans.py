@@ -53,20 +53,10 @@ class Spans(Answer[Settings, PassagePreprocessor, AnsweredQuestions, SpansHead])
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
 
-    def cells(
-        self, predictor: SpanPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
-    ) -> list[Cells]:
-        """The answer to each question, its score and its place in the passage."""
-        results = self.predict(predictor, data, batch_size, options)
-        return [
-            {
-                PREDICTION: each["text"],
-                SCORE: each["score"],
-                "start": each["start"],
-                "end": each["end"],
-            }
-            for each in results
-        ]
+    def cells_of(self, result: Any, head: SpansHead) -> Cells:
+        """The answer to a question, its score and its place in the passage."""
+        indices = {name: result[name] for name in ("start", "end")}
+        return {PREDICTION: result["text"], SCORE: result["score"], **indices}
 
     def preview(
         self, predictor: SpanPredictor, examples: AnsweredQuestions, count: int

@@ -96,18 +96,9 @@ class Values(Answer[S, P, E, ValuesHead], Generic[S, P, E]):
     ) -> dict[str, Inference]:
         return head.inferences(fitted.model, reader)
 
-    def cells(
-        self,
-        predictor: Predictor[Fitted[S, P], ValuesHead],
-        data: Any,
-        batch_size: int,
-        options: Mapping[str, Any],
-    ) -> list[Cells]:
-        """The value of each row; of several, each in a column of its name."""
-        results = self.predict(predictor, data, batch_size, options)
-        return [
-            dict(result) if isinstance(result, dict) else {PREDICTION: result} for result in results
-        ]
+    def cells_of(self, result: Any, head: ValuesHead) -> Cells:
+        """The value of a row; of several, each in a column of its name."""
+        return dict(result) if isinstance(result, dict) else {PREDICTION: result}
 
     def reference_text(self, reference: Sequence[float], head: ValuesHead) -> str:
         return head.text(head.named(reference))

@@ -71,12 +71,9 @@ class Vectors(Answer[Settings, TextPreprocessor, SimilarTexts, VectorHead]):
         """The vectors of texts, float32 (B, D)."""
         return _vectors(predictor, predictor.raw(data), batch_size)
 
-    def cells(
-        self, predictor: VectorPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
-    ) -> list[Cells]:
-        """The vector of each text, as a list of numbers in JSON."""
-        vectors = self.predict(predictor, data, batch_size, options)
-        return [{PREDICTION: json.dumps(vector.tolist())} for vector in vectors]
+    def cells_of(self, result: np.ndarray, head: VectorHead) -> Cells:
+        """The vector of a text, as a list of numbers in JSON."""
+        return {PREDICTION: json.dumps(result.tolist())}
 
     def preview(
         self, predictor: VectorPredictor, examples: SimilarTexts, count: int

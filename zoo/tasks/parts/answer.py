@@ -190,7 +190,11 @@ class Answer(Generic[S, P, E, H]):
     ) -> list[Cells]:
         """The answer for each row as cells of a table; see `predict`."""
         results = self.predict(predictor, data, batch_size, options)
-        return [{PREDICTION: predictor.head.text(result)} for result in results]
+        return [self.cells_of(result, predictor.head) for result in results]
+
+    def cells_of(self, result: Any, head: H) -> Cells:
+        """One answer as cells of a table."""
+        return {PREDICTION: head.text(result)}
 
     def scored(
         self,
