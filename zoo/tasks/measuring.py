@@ -53,13 +53,13 @@ def chosen(
         }
     rows: dict[str, dict[str, MetricRow]] = {name: {} for name in judged}
     for given in names:
-        found = False
+        fits = False
         for name, own in known.items():
             short = given.removeprefix(f"{name}_") if name else given
             row = own.get(given) or own.get(short) or _by_other_name(own, short)
             if row is not None:
-                rows[name][row.name], found = row, True
-        if required and not found:
+                rows[name][row.name], fits = row, True
+        if required and not fits:
             raise UserError(_no_such_metric(given, known, task))
     return {name: [*own.values()] for name, own in rows.items()}
 
