@@ -63,8 +63,11 @@ class TaskPredictions:
 
     def stream(self, options: Mapping[str, Any]) -> Stream | None:
         """What prints an output while it is generated, if the text goes on from its input."""
-        other = self._candidates is not None or self._chat or "beams" in options
-        if self._task.name != "causal-lm" or other:
+        from zoo.tasks.causal_lm import CausalLM
+
+        if self._candidates is not None or self._chat or "beams" in options:
+            return None
+        if not isinstance(self._task, CausalLM):
             return None
         return partial(show_stream, self._task, sampling=dict(options))
 
