@@ -91,6 +91,15 @@ def test_chat_template_is_that_of_the_checkpoint(tmp_path):
     assert zoo.from_pretrained(folder, chat_template="{{ 3 }}").settings.chat_template == "{{ 3 }}"
 
 
+def test_special_tokens_in_a_plain_prompt_are_a_warning(tmp_path, caplog):
+    task = zoo.from_pretrained(write(tmp_path / "checkpoint"))
+    task.predict(["no women"], max_new_tokens=1)
+    assert "read as plain text" not in caplog.text
+    task.predict(["no women", "no<|im_end|>"], max_new_tokens=1)
+    assert "a prompt contains <|im_end|>, which is read as plain text: chats" in caplog.text
+    assert "<|im_start|>" not in caplog.text
+
+
 def test_ids_are_theirs(case):
     task, _ = case
     whole = theirs(VOCABULARY, MERGES, split_digits=True)

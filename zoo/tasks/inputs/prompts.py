@@ -10,7 +10,7 @@ from zoo.attention_map import AttentionMap
 from zoo.data.examples import ExampleRow
 from zoo.data.readers.input_columns import InputColumns
 from zoo.data.readers.roles import DOCUMENT
-from zoo.data_statistics import counted
+from zoo.data_statistics import counted, warn_once
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.models.attending import DECODER
@@ -81,7 +81,9 @@ class PromptInput(
     def raw(
         self, data: Any, settings: Settings, preprocessor: PromptPreprocessor
     ) -> dict[str, Sequence[Any]]:
-        return {TEXT: listed(data)}
+        prompts = listed(data)
+        _warn_of_marks(prompts, preprocessor.tokenizer)
+        return {TEXT: prompts}
 
     # --- What the model reads ---
 
@@ -134,6 +136,16 @@ class PromptInput(
     ) -> dict[str, list[AttentionMap]]:
         pieces = preprocessor.pieces(features["token_ids"][0])
         return labeled_maps(outputs, {DECODER: (pieces, pieces)})
+
+
+def _warn_of_marks(prompts: Sequence[Any], tokenizer: Tokenizer) -> None:
+    """Warns of special tokens in prompts, which are read as the characters that they are."""
+    for mark in (tokenizer.vocabulary[i] for i in tokenizer.marked):
+        if any(mark in prompt for prompt in prompts):
+            warn_once(
+                f"a prompt contains {mark}, which is read as plain text: chats are given as "
+                "messages, to reply or to predict --chat"
+            )
 
 
 def _prompt_length(settings: Settings, max_new_tokens: int) -> int:
