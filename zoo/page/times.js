@@ -89,7 +89,8 @@ const clocks = (cells) => {
   const width = longest < 3 ? 0 : longest < 5 ? 4 : 6;
   if (there.length && there.every((each) => /^\d{1,6}$/.test(each)))
     return cells.map((each) => each && (each.padStart(width, "0").match(/\d{1,2}/g) ?? []).join(":"));
-  const clock = /^(\d{1,2}(?:[:.h]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,9})?)?)?(?:\s*[ap]\.?m\.?)?)\s*(?:uhr|h|hrs?)?$/i;
+  const end = "(?:\\s*[-–]\\s*\\d{1,2}(?:[:.h]\\d{2}){0,2}(?:\\s*[ap]\\.?m\\.?)?\\s*(?:uhr|h)?)?";
+  const clock = new RegExp(`^(\\d{1,2}(?:[:.h]\\d{2}(?:[:.]\\d{2}(?:[.,]\\d{1,9})?)?)?(?:\\s*[ap]\\.?m\\.?)?)\\s*(?:uhr|h|hrs?)?${end}$`, "i");
   return cells.map((each) => clock.exec(each)?.[1] ?? each);
 };
 
@@ -137,6 +138,15 @@ const withoutCounts = (cells, { serials, years }) => {
 
 // The starts of a column of intervals; other columns as they are.
 const startsOf = (cells, series) => {
+  const there = cells.filter((each) => each).slice(0, 20);
+  const isSeason = (cell) => {
+    const [, start, end] = /^(\d{4})[-/](\d{2}|\d{4})$/.exec(cell) ?? [];
+    return Boolean(start) && Number(end) === (Number(start) + 1) % 10 ** end.length;
+  };
+  if (there.length > 2 && there.every(isSeason)) return cells.map((each) => (isSeason(each) ? each.slice(0, 4) : each));
+  const clocks = /^(.*\d\s\d{1,2}:\d{2})-(\d{1,2}:\d{2})$/;
+  const ends = new Set(there.map((each) => clocks.exec(each)?.[2]));
+  if (ends.size > 2 && !ends.has(undefined)) return cells.map((each) => each.replace(clocks, "$1"));
   const pattern = new RegExp(`^(?:${series.interval})$`, "i");
   const starts = cells.map((each) => pattern.exec(each)?.slice(1).find((part) => part)?.trim().replace(/\s*\(([A-Z]{1,5})\)$/, " $1"));
   const first = starts.filter((_, i) => cells[i]).slice(0, 20);

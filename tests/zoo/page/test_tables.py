@@ -76,6 +76,8 @@ TIMES = {
     "intervals": (f"{hour:%d.%m.%Y %H:%M} - {hour:%d.%m.%Y} 23:59 " for hour in HOURS[:10]),
     "intervals of ISO 8601": (f"{hour:%Y-%m-%dT%H:%M}Z/PT1H" for hour in HOURS),
     "intervals with zones": (f"{hour:%Y-%m-%d %H:%M} (CET) - {hour:%H:%M} (CET)" for hour in HOURS),
+    "intervals of a day": (f"{hour:%Y-%m-%d %H:%M}-{hour:%H}:59" for hour in HOURS),
+    "seasons": (f"{year}/{(year + 1) % 100:02}" for year in range(1985, 2010)),
     "seconds": ["Jan 1 2024 12:00:00 AM", "Jan 1 2024 12:00:01 AM"],
 }  # fmt: skip
 

@@ -43,7 +43,9 @@ def rows_above(
     """
     widths = Counter(map(filled_width, rows))
     width = widths.most_common(1)[0][0] if widths else 0
-    above = next((n for n, row in enumerate(rows[:MOST]) if filled_width(row) == width), 0)
+    cells = max((len(row) for row in rows if filled_width(row) == width), default=0)
+    fitting = (n for n, x in enumerate(rows[:MOST]) if filled_width(x) >= width and len(x) <= cells)
+    above = next(fitting, 0)
     if above and is_header(rows[above:]):
         return above
     for count, row in enumerate(rows[: min(NEAR, len(rows) - FEWEST)]):

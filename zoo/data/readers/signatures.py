@@ -18,6 +18,7 @@ SIGNATURES = {
     b"\x89HDF": ("an HDF5 file", "write its data to CSV or Parquet"),
     b"\x93NUMPY": ("a NumPy array", "write it to an .npz file with the names of its arrays"),
 }
+LONGEST_SIGNATURE = max(map(len, SIGNATURES))  # bytes
 
 
 def not_text(start: bytes) -> str | None:

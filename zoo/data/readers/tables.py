@@ -12,16 +12,18 @@ import pyarrow as pa
 from zoo.data.readers.arrow_tables import read_arrow, read_parquet
 from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned
 from zoo.data.readers.delimited import read_csv, read_tsv
-from zoo.data.readers.files import format_of
+from zoo.data.readers.files import format_of, opened
 from zoo.data.readers.header import check_names, layout_of
 from zoo.data.readers.influx import without_annotations
 from zoo.data.readers.json_rows import read_json, read_jsonl
 from zoo.data.readers.layout import Layout
 from zoo.data.readers.loose_tables import is_loose_table
 from zoo.data.readers.preamble import named_lines, without_notes
+from zoo.data.readers.row_tables import fitted, table_of_rows
 from zoo.data.readers.rows import Names, Row
+from zoo.data.readers.signatures import LONGEST_SIGNATURE, not_text
 from zoo.data.readers.table import Table, joined
-from zoo.data_statistics import counted, warn_once
+from zoo.data_statistics import warn_once
 from zoo.errors import UserError
 
 SAMPLE = 1000  # number of rows from which the header and the roles of columns are inferred
@@ -118,6 +120,11 @@ def open_table(
     if form in ARROW_READERS:
         return _open_arrow(str(path), *ARROW_READERS[form](path))
     if form not in ROW_READERS:
+        if path.is_file():
+            with opened(path) as file:
+                reason = not_text(file.read(LONGEST_SIGNATURE))
+            if reason:
+                raise UserError(f"{path} is {reason}")
         known = ", ".join(TABLE_FORMATS)
         raise UserError(f"{path} has an unknown format: {what} can be read from {known} files")
     names, rows = ROW_READERS[form](path, encoding)
@@ -221,35 +228,3 @@ def _warn(path: Path, rows: Sequence[Row], where: str) -> None:
     """Warns of lines that are not read."""
     if rows:
         warn_once(f"{path}: {named_lines(rows, where)}")
-
-
-def fitted(row: Row, layout: Layout) -> Row:
-    """A row with the cells of the columns of a layout, or the reason why it has others."""
-    if row.reason is not None or not row.cells:
-        return row
-    cells = layout.fit(row.cells)
-    if cells is None:
-        width = counted(layout.width, "columns")
-        return row._replace(reason=f"expected {width}, found {len(row.cells)}")
-    return row if cells is row.cells else row._replace(cells=cells)
-
-
-def table_of_rows(
-    path: str, names: Sequence[str], rows: Sequence[Row], header: bool = True
-) -> Table:
-    """The table of rows of texts, which are invalid or have a cell for each name."""
-    valid = [row for row in rows if row.cells and row.reason is None]
-    problems: dict[str, dict[int, str]] = {}
-    for row in valid:
-        for name, reason in row.problems.items():
-            problems.setdefault(name, {})[row.line] = reason
-    columns = zip(*(row.cells for row in valid), strict=True) if valid else [()] * len(names)
-    return Table(
-        path,
-        pa.table([pa.array(cells, pa.string()) for cells in columns], names=list(names)),
-        np.array([row.line for row in valid], "int64"),
-        header,
-        bad=[(row.line, row.reason) for row in rows if row.reason is not None],
-        blank=sum(not row.cells and row.reason is None for row in rows),
-        problems=problems,
-    )

@@ -43,7 +43,9 @@ def _has_units(row: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
             if is_missing(cell) or is_written_number(cell):
                 return False
             is_unit = True
-        elif len(cell) > LONGEST or cell in there or 2 * _digits(cell) > min(map(_digits, there)):
+        elif (
+            len(cell) > LONGEST or cell in there or 0 < min(map(_digits, there)) < 2 * _digits(cell)
+        ):
             return False
     return is_unit
 

@@ -42,7 +42,10 @@ def steps_of(numbers: np.ndarray) -> tuple[str, list[str]] | None:
     if len(numbers) < FEWEST or np.isnan(numbers).any() or len(rising) < 0.9 * len(gaps):
         return None
     step = float(np.median(rising))
-    step = float(np.mean(rising[np.abs(rising - step) < OFF * step]))  # without rounding
+    near = rising[np.abs(rising - step) < OFF * step]
+    if not len(near):
+        return None
+    step = float(near.mean())  # without rounding
     counts = np.round(gaps / step)
     if np.abs(counts * step - gaps).max() > OFF * step:
         return None

@@ -16,6 +16,10 @@ INTERVAL = re.compile(PATTERN, re.IGNORECASE)
 END = re.compile(r"\d{1,2}[:.]\d{2}([:.]\d{2})?(\s*[a-z]{1,5})?|P[\dTYMWDHS.,]+", re.IGNORECASE)
 ZONE = re.compile(r"\s*\(([A-Z]{1,5})\)$")  # as the ENTSO-E writes it
 LONGEST = 100  # characters
+SEASON = re.compile(r"(\d{4})[-/](\d{2}|\d{4})", re.ASCII)  # two years, one after another
+# Two times of day, the second of which can also be an offset from Greenwich.
+CLOCKS = re.compile(r"(.*\d\s\d{1,2}:\d{2})-(\d{1,2}:\d{2})", re.ASCII)
+FEWEST = 3  # cells that show what a single one does not
 
 
 def start_of_interval(cell: str) -> str | None:
@@ -26,7 +30,12 @@ def start_of_interval(cell: str) -> str | None:
         '01.01.2024 00:00'
         >>> start_of_interval("2024-01-01T00:00Z/PT1H"), start_of_interval("2024-01-31 - a note")
         ('2024-01-01T00:00Z', None)
+        >>> start_of_interval("1999/2000"), start_of_interval("1999/01")
+        ('1999', None)
     """
+    if (season := SEASON.fullmatch(cell.strip())) is not None:
+        start, end = season.groups()
+        return start if int(end) == (int(start) + 1) % 10 ** len(end) else None
     if (parts := _parts(cell)) is None:
         return None
     start, end = parts
@@ -45,9 +54,18 @@ def starts_of(cells: Sequence[str], first: int) -> list[str] | None:
         (['2024-01-01', '', '?'], None)
     """
     there = [cell for cell in cells if cell.strip()][:first]
-    if not there or any(start_of_interval(cell) is None for cell in there):
+    if len(there) >= FEWEST and all(_is_season(cell) for cell in there):
+        return [cell.strip()[:4] if _is_season(cell) else cell for cell in cells]
+    clocks = [CLOCKS.fullmatch(cell.strip()) for cell in there]
+    if all(clocks) and len({each[2] for each in clocks if each}) >= FEWEST:
+        return [CLOCKS.sub(r"\1", cell.strip()) for cell in cells]
+    if not there or any(_is_season(x) or start_of_interval(x) is None for x in there):
         return None
     return [cell if (parts := _parts(cell)) is None else parts[0] for cell in cells]
+
+
+def _is_season(cell: str) -> bool:
+    return bool(SEASON.fullmatch(cell.strip())) and start_of_interval(cell) is not None
 
 
 def _parts(cell: str) -> tuple[str, str] | None:

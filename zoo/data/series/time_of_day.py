@@ -19,10 +19,23 @@ HOUR_NAMES = {
     "godzina",
 }
 HOUR_NAMES |= {"uhrzeit", "uhr", "tijd", "horario", "orario", "saat", "klokkeslett"}
+# Of intervals; of single numbers they can be lengths.
+INTERVAL_NAMES = {
+    "hours",
+    "hrs",
+    "stunden",
+    "heures",
+    "horas",
+    "uren",
+    "timer",
+    "period",
+    "interval",
+}
 WORD = re.compile(r"[^\W\d_]+")
+# A time of day, maybe with the end of an interval behind it.
 CLOCK = re.compile(
     r"(?P<time>\d{1,2}(?:[:.h]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,9})?)?)?(?:\s*[ap]\.?m\.?)?)"
-    r"\s*(?:uhr|h|hrs?)?",
+    r"\s*(?:uhr|h|hrs?)?(?:\s*[-–]\s*\d{1,2}(?:[:.h]\d{2}){0,2}(?:\s*[ap]\.?m\.?)?\s*(?:uhr|h)?)?",
     re.IGNORECASE | re.ASCII,
 )
 SURE = re.compile(r"\d{1,2}:\d{2}|\d{1,2}\.\d{2}\.\d{2}|.*[ap]\.?m\.?", re.IGNORECASE)
@@ -41,6 +54,8 @@ def is_time_of_day(name: str, cells: Sequence[str]) -> bool:
     Example:
         >>> is_time_of_day("from", ["12:30", "13:00"]), is_time_of_day("Hour", ["0", "23"])
         (True, True)
+        >>> is_time_of_day("Hours", ["00 - 01", "23 - 24"]), is_time_of_day("x", ["09:00-10:00"])
+        (True, True)
         >>> is_time_of_day("length", ["0", "23"]), is_time_of_day("hours", ["12.30"])
         (False, False)
     """
@@ -54,7 +69,9 @@ def is_time_of_day(name: str, cells: Sequence[str]) -> bool:
         long = max(map(len, there)) > 2  # so that these are no steps
         named = words & (HOUR_NAMES - TIME_NAMES) or (long and words & TIME_NAMES)
         return bool(named) and _clock_of_digits(there) is not None
-    return bool(words & (HOUR_NAMES | TIME_NAMES)) and all(map(CLOCK.fullmatch, there))
+    are_intervals = all("-" in cell or "–" in cell for cell in there)
+    names = HOUR_NAMES | TIME_NAMES | (INTERVAL_NAMES if are_intervals else set())
+    return bool(words & names) and all(map(CLOCK.fullmatch, there))
 
 
 def clocks(cells: Sequence[str]) -> list[str]:

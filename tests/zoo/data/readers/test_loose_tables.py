@@ -10,6 +10,7 @@ from zoo.data.readers.documents import read_documents
 from zoo.data.readers.loose_tables import is_loose_table
 from zoo.data.readers.tables import open_table
 from zoo.data.series.read import read_series
+from zoo.errors import UserError
 
 DAYS = [date(2024, 1, 1) + timedelta(n) for n in range(60)]
 KINDS = ["setosa", "versicolor", "virginica"]
@@ -50,3 +51,16 @@ def test_texts_are_no_tables(tmp_path, text):
     (tmp_path / "a.txt").write_text(text)
     assert not is_loose_table(tmp_path / "a.txt")
     assert read_documents(tmp_path / "a.txt").texts
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "reason"),
+    [("a.xlsx", b"PK\x03\x04", "an Excel or OpenDocument file, .* not text: save its table as CSV"),
+     ("a.xls", b"\xd0\xcf\x11\xe0", "an Excel or Word file, not text: save its table as CSV"),
+     ("a.db", b"SQLite format 3\x00", "an SQLite database, not text: export a table as CSV"),
+     ("a.xyz", b"1 2 3", "unknown format: series can be read from .csv")],
+)  # fmt: skip
+def test_files_of_other_programs_say_what_to_do(tmp_path, name, start, reason):
+    (tmp_path / name).write_bytes(start + b"rest")
+    with pytest.raises(UserError, match=reason):
+        read_series(tmp_path / name)

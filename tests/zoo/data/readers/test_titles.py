@@ -47,6 +47,13 @@ def test_titles_and_notes_are_no_rows(tmp_path, name, caplog):
     assert inspect(tmp_path / "a.csv").task == "series-forecaster"
 
 
+def test_an_empty_last_column_below_a_title(tmp_path):
+    rows = "".join(f"{day},{sales},\n" for day, sales in ROWS)
+    (tmp_path / "a.csv").write_text(f'"Plot Title: pond"\n"Date","Sales","End of File"\n{rows}')
+    actual = read_series(tmp_path / "a.csv")
+    assert (actual.targets, len(actual.series[0])) == (["Sales"], 24)
+
+
 def test_lines_keep_their_numbers(tmp_path):
     rows = [*ROWS[:3], ("2024-01-04", "four"), *ROWS[4:]]
     (tmp_path / "a.csv").write_text("Report\n\nof sales\nDate,Sales\n" + lines(rows))

@@ -26,6 +26,10 @@ TABLES = {
         "TOA5;CR1000;CR1000;1234;CR1000.Std.32\nTIMESTAMP;AirT;Wind\nTS;Deg C;m/s\n;Avg;Smp\n",
         "lines 3 to 4 are below the header of the table, and are not read: 'TS, Deg C, m/s'",
     ),
+    "RDB": (
+        "# USGS\n#\ndatetime;12345_00060;00060\n20d;14n;10n\n",
+        "line 4 is below the header of the table, and is not read: '20d, 14n, 10n'",
+    ),
     "titles": ("Weather\nof Oslo\ndate;temp;wind\n;°C;m/s\n", "line 4 is below the header"),
 }
 

@@ -23,6 +23,7 @@ TABLES = {
     "a length": ("period", "{0:%Y-%m-%dT%H:%M}/PT1H", "2024-01-01 00:00:00"),
     "an end without day": ("Zeit", "{0:%d.%m.%Y %H:%M} bis {1:%H:%M}", "2024-01-01 00:00:00"),
     "a dash": ("Hour", "{0:%Y-%m-%d %H:%M}–{1:%H:%M}", "2024-01-01 00:00:00"),
+    "times of day": ("period", "{0:%Y-%m-%d %H:%M}-{1:%H:%M}", "2024-01-01 00:00:00"),
     "PostgreSQL": (
         "during",
         '"[""{0:%Y-%m-%d %H:%M:%S}"",""{1:%Y-%m-%d %H:%M:%S}"")"',
@@ -45,6 +46,27 @@ def test_starts_of_intervals_are_the_times(tmp_path, name):
     np.testing.assert_array_equal(series.values[:, 0], np.arange(60) / 2)
     assert "(the starts of intervals)" in actual.note
     assert has_series(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("written", ["{0}/{1:02}", "{0}-{1:02}", "{0}-{2}", "{0}/{2}"])
+def test_seasons_are_years(tmp_path, written):
+    each = [written.format(n, (n + 1) % 100, n + 1) for n in range(1985, 2015)]
+    rows = "".join(f"{cell},{n}\n" for n, cell in enumerate(each))
+    (tmp_path / "a.csv").write_text(f"Season,goals\n{rows}")
+    actual = read_series(tmp_path / "a.csv")
+    (series,) = actual.series
+    assert (actual.clock.label(series.start), actual.clock.step, len(series)) == ("1985", 1, 30)
+    assert has_series(tmp_path / "a.csv")
+
+
+def test_offsets_are_no_ends_and_months_no_seasons(tmp_path):
+    zoned = [f"{START + n * HOUR:%Y-%m-%d %H:%M}-05:00" for n in range(24)]
+    months = [f"20{n // 12:02}-{n % 12 + 1:02}" for n in range(24)]
+    for cells, first in ((zoned, "2024-01-01 00:00:00-05:00"), (months, "2000-01-01")):
+        rows = "".join(f"{cell},{n}\n" for n, cell in enumerate(cells))
+        (tmp_path / "a.csv").write_text(f"time,price\n{rows}")
+        actual = read_series(tmp_path / "a.csv")
+        assert actual.clock.label(actual.series[0].start) == first
 
 
 @pytest.mark.parametrize(

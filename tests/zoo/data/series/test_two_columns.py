@@ -26,6 +26,8 @@ TABLES = {
     "German": ("Datum,Uhrzeit", "{:%d.%m.%Y,%H:%M Uhr}", HOURS),
     "French": ("jour,heure", "{:%d/%m/%Y,%Hh%M}", HOURS),
     "hours": ("Day,HR", "{:%d-%b-%y,%H}", HOURS),
+    "hours and their ends": ("Date,Hours", "{:%d-%m-%Y,%H - 99}", HOURS),
+    "times and their ends": ("Date,Time", "{:%Y-%m-%d,%H:%M–%H:59}", QUARTERS),
     "another order": ("from,date", "{:%H:%M,%Y-%m-%d}", HOURS),
     "Finnish": ("Vuosi,Kk,Pv,Klo", "{:%Y,%-m,%-d,%H:%M}", HOURS),
     "Finnish with a unit": (
