@@ -1,5 +1,5 @@
 // Tables of series: their columns by name, the numbers in them, and the steps that their times leave out.
-const MISSING = ["", "nan", "na", "n/a", "null", "none", "?", "-", "--", "–", "—", ".", "..", ":", "<na>", "n.a.", "#n/a", "#div/0!", "#value!"];
+const MISSING = ["", "nan", "na", "n/a", "null", "none", "?", "-", "--", "–", "—", ".", "..", ":", "<na>", "n.a.", "#n/a", "#div/0!", "#value!", "n/e", "n/d", "n.d.", "nd", "k.a.", "missing"];
 const isMissing = (cell) => MISSING.includes(cell.toLowerCase());
 
 // The lines of a table as { line, cells }, without blank ones; quotes as in CSV.

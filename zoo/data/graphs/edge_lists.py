@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from zoo.data.readers.files import format_of, read_lines
+from zoo.data.readers.row_tables import table_of_rows
 from zoo.data.readers.rows import Row
 from zoo.data.readers.table import Table
-from zoo.data.readers.row_tables import table_of_rows
 
 NEIGHBORS, MATRIX, KONECT = ".adjlist", ".mtx", "out."
 EDGE_LISTS = (".edgelist", ".edges", ".txt", NEIGHBORS, MATRIX)  # formats of edges beside tables

@@ -12,6 +12,7 @@ LARGEST = 1e16  # of values: models add the squares of many in float32
 TOO_LARGE = f"; expected numbers up to {LARGEST:g}: divide all by the same number"
 MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
 MISSING |= {"-", "--", "–", "—", ".", "..", ":", "<na>", "n.a.", "#n/a", "#div/0!", "#value!"}
+MISSING |= {"n/e", "n/d", "n.d.", "nd", "k.a.", "missing"}
 CURRENCY = r"(?:[$€£¥₩₹]|eur|usd|gbp|chf|jpy|fr\.|kr\.?|zł)"  # before or after a number
 # Behind a number: a word or signs, whose only digits are powers, such as "°C", "m/s" or "µg/m3".
 UNIT = r"(?:[°º]\s?[cf]|deg\.?\s?[cf]|[^\s\d.,'()+_-][^\s\d,()_]{0,14}[23²³]?)"
