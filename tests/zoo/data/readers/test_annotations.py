@@ -146,5 +146,5 @@ def test_spans_elsewhere_are_refused(tmp_path, span, reason):
 
 def test_tables_to_predict_may_have_lists_in_other_columns(tmp_path):
     path = write(tmp_path / "a.jsonl", [TAGGED["doccano"], {"text": "it rains", "label": []}])
-    table = open_inputs(path, InputColumns((TEXT,)), DEFAULT, {})
+    table = open_inputs(path, InputColumns((TEXT,)), DEFAULT, {}, tmp_path)
     assert [row for _, inputs in table.parts for row in inputs] == [ANN, "it rains"]
