@@ -1,5 +1,6 @@
 """Tables with a series in each row, whose times are the names of columns, as long tables."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -14,7 +15,7 @@ from zoo.data.series.dates import is_date
 
 SERIES, TIME, VALUE = "series", "time", "value"  # names of the columns of the long table
 FEWEST = 3  # names of columns that are times
-YEARS = range(1700, 2300)
+YEAR = re.compile(r"1[7-9]\d\d|2[0-2]\d\d", re.ASCII)
 
 
 def times_among(names: Sequence[str]) -> list[str]:
@@ -27,7 +28,7 @@ def times_among(names: Sequence[str]) -> list[str]:
         (['1990', '1991', '1992'], [])
     """
     dates = [name for name in names if is_date(name)]
-    years = [name for name in names if name.strip().isdigit() and int(name) in YEARS]
+    years = [name for name in names if YEAR.fullmatch(name.strip())]
     steps = {int(b) - int(a) for a, b in pairwise(years)}
     times = max(dates, years if len(steps) == 1 else [], key=len)
     return times if len(times) >= FEWEST and len(times) > len(names) / 2 else []

@@ -7,6 +7,7 @@ from zoo.data.inspection import inspect
 from zoo.data.readers.tables import open_table
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
+from zoo.data.series.wide import times_among
 
 CASES = tuple(f"1/{day}/20" for day in range(1, 32))
 MONTHS = ("Jan-19", "Feb-19", "Mar-19", "Apr-19")
@@ -73,3 +74,8 @@ def test_a_header_of_times_is_known_by_one_name(tmp_path):
     rows = "".join(f"{n},2013,1,2,{n},NA,-{n}.5,NW\n" for n in range(1, 20))
     (tmp_path / "a.csv").write_text(f"No,year,month,day,hour,pm2.5,DEWP,cbwd\n{rows}")
     assert open_table(tmp_path / "a.csv", "data").names[5] == "pm2.5"
+
+
+def test_names_of_many_digits_or_of_small_ones_are_no_years():
+    assert times_among(["1" * 5000, "²", "1699", "2300"]) == []
+    assert times_among(["1700", "1701", "1702", "²"]) == ["1700", "1701", "1702"]
