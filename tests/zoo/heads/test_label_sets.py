@@ -31,7 +31,7 @@ def test_the_threshold_decides():
     head = LabelsHead(LABELS, threshold=0.3)
     outputs = head.outputs(tf.math.log([[0.5, 0.25, 1.0]]))  # odds
     assert outputs["labels"].numpy().tolist() == [[1, 0, 1]]
-    assert head.result({"scores": outputs["scores"].numpy()[0]}) == ["alder", "döner"]
+    assert head.result({"labels": outputs["labels"].numpy()[0]}) == ["alder", "döner"]
 
 
 def test_the_threshold_has_the_best_f1_of_all():

@@ -51,7 +51,7 @@ def test_several_labels():
     assert actual["labels"].tolist() == [[1, 1, 0, 1], [1, 1, 0, 1], [0, 0, 0, 0]]
     names = head.names(actual["scores"])
     assert names == [["alder", "birch", "döner"]] * 2 + [[]]
-    assert [head.result({"scores": row}) for row in actual["scores"]] == names
+    assert [head.result({"labels": row}) for row in actual["labels"]] == names
     assert [head.text(each) for each in names] == ["alder|birch|döner"] * 2 + [""]
     assert set(actual) == set(head.axes)
 
