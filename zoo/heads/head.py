@@ -71,9 +71,6 @@ class LogitsHead(Head, Protocol):
     def outputs(self, logits: Any) -> Tensors:
         """The outputs of the model from its logits (B, C), in `keras.ops`."""
 
-    def inferences(self, model: keras.Model, reader: Reader) -> dict[str, Inference]:
-        """The inferences of a model with the output `logits`, by name of the signature."""
-
 
 class ClassHead(LogitsHead, Protocol):
     """An answer that consists of classes: `LabelHead` and `LabelsHead`."""
@@ -129,3 +126,20 @@ class ClassHead(LogitsHead, Protocol):
 
     def names(self, scores: np.ndarray) -> list[Any]:
         """The answer for each row of probabilities (B, C)."""
+
+
+def inferences_of_logits(
+    head: LogitsHead, model: keras.Model, reader: Reader
+) -> dict[str, Inference]:
+    """The inference of a model with the output `logits`, by name of the signature.
+
+    Args:
+        head: What follows from the logits.
+        model: The model.
+        reader: How it reads features.
+    """
+
+    def compute(inputs: Tensors) -> Tensors:
+        return head.outputs(model(inputs)["logits"])
+
+    return {reader.name: Inference(reader.features, reader.prepare, compute, head.axes)}

@@ -11,10 +11,9 @@ from keras import ops
 from keras_attn.metrics.token import MaskedAccuracy
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.errors import UserError
-from zoo.heads.head import Reader
 from zoo.lines import LABELS, LINE_BREAK, NONE, to_lines
 from zoo.preprocessing.base import Features
-from zoo.serving.inference import Inference, OutputAxes, Tensors
+from zoo.serving.inference import OutputAxes, Tensors
 from zoo.text.form import TextForm, chosen
 from zoo.training.class_loss import BalancedAccuracy, ClassCrossentropy, balanced_weights
 from zoo.training.objective import Objective
@@ -73,14 +72,6 @@ class LabelHead:
     @property
     def files(self) -> dict[str, str]:
         return {LABELS: to_lines(self.labels)}
-
-    def inferences(self, model: keras.Model, reader: Reader) -> dict[str, Inference]:
-        """The inference of a model with the output `logits`, by name of the signature."""
-
-        def compute(inputs: Tensors) -> Tensors:
-            return self.outputs(model(inputs)["logits"])
-
-        return {reader.name: Inference(reader.features, reader.prepare, compute, self.axes)}
 
     def objective(self, smoothing: float = 0.0) -> Objective:
         """Cross-entropy and accuracy of the output `logits`."""

@@ -10,11 +10,10 @@ from keras import ops
 
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.errors import UserError
-from zoo.heads.head import Reader
 from zoo.lines import LABELS, to_lines
 from zoo.option_names import option_name
 from zoo.preprocessing.base import Features
-from zoo.serving.inference import Inference, OutputAxes, Tensors
+from zoo.serving.inference import OutputAxes, Tensors
 from zoo.text.form import TextForm, joined
 from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
 from zoo.training.objective import Objective
@@ -63,14 +62,6 @@ class LabelsHead:
     @property
     def files(self) -> dict[str, str]:
         return {LABELS: to_lines(self.labels)}
-
-    def inferences(self, model: keras.Model, reader: Reader) -> dict[str, Inference]:
-        """The inference of a model with the output `logits`, by name of the signature."""
-
-        def compute(inputs: Tensors) -> Tensors:
-            return self.outputs(model(inputs)["logits"])
-
-        return {reader.name: Inference(reader.features, reader.prepare, compute, self.axes)}
 
     def loss(self, smoothing: float = 0.0) -> keras.losses.Loss:
         """The loss of logits and of 0 and 1 (B, C); rows without labels do not count.

@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import keras
 import numpy as np
 from keras import ops
 
-from zoo.heads.head import Reader
 from zoo.preprocessing.base import Features
-from zoo.serving.inference import Inference, OutputAxes, Tensors
+from zoo.serving.inference import OutputAxes, Tensors
 from zoo.text.form import TextForm
 from zoo.training.objective import Objective
 from zoo.training.values import MaskedR2, MaskedValueLoss
@@ -55,14 +53,6 @@ class ValuesHead:
     @property
     def files(self) -> dict[str, str]:
         return {}
-
-    def inferences(self, model: keras.Model, reader: Reader) -> dict[str, Inference]:
-        """The inference of a model with the output `logits`, by name of the signature."""
-
-        def compute(inputs: Tensors) -> Tensors:
-            return self.outputs(model(inputs)["logits"])
-
-        return {reader.name: Inference(reader.features, reader.prepare, compute, self.axes)}
 
     def objective(self, loss: str) -> Objective:
         """The loss and R² of the output `logits`.

@@ -9,7 +9,7 @@ import numpy as np
 from zoo.data.batching.batches import Batches
 from zoo.data.examples import ClassExamples
 from zoo.errors import UserError
-from zoo.heads.head import ClassHead, Reader
+from zoo.heads.head import ClassHead, Reader, inferences_of_logits
 from zoo.heads.label import LabelHead, labels_of
 from zoo.heads.labels import THRESHOLD, LabelsHead
 from zoo.metrics.label_sets import LabelSetRows
@@ -73,7 +73,7 @@ class Labels(Answer[Any, Any, Any, ClassHead]):
     ) -> dict[str, Inference]:
         if self.unknown is not None and head.prior:
             return self.unknown.inferences(fitted, head, reader)
-        return head.inferences(fitted.model, reader)
+        return inferences_of_logits(head, fitted.model, reader)
 
     def prior(self, examples: Any, settings: LabelSetSettings) -> tuple[float, ...]:
         if self.unknown is None or settings.multi_label:

@@ -14,7 +14,7 @@ from zoo.data.graphs.neighbors import Neighborhoods
 from zoo.data.graphs.read import Graphs
 from zoo.data.labels import class_numbers
 from zoo.errors import UserError
-from zoo.heads.head import ClassHead, Reader
+from zoo.heads.head import ClassHead, Reader, inferences_of_logits
 from zoo.heads.label import LabelHead, labels_of
 from zoo.heads.labels import LabelsHead
 from zoo.metrics.label_sets import LabelSetRows
@@ -63,7 +63,7 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, Graphs, ClassHead]):
     def inferences(
         self, fitted: FittedGraphs, head: ClassHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
-        return head.inferences(fitted.model, reader)
+        return inferences_of_logits(head, fitted.model, reader)
 
     def predict(
         self, predictor: GraphPredictor, data: Any, batch_size: int, options: Mapping[str, Any]

@@ -9,7 +9,7 @@ import numpy as np
 
 from zoo.data.examples import ValuedExamples
 from zoo.errors import UserError
-from zoo.heads.head import Reader
+from zoo.heads.head import Reader, inferences_of_logits
 from zoo.heads.values import ValuesHead
 from zoo.metrics.values import ValueRows
 from zoo.option_names import option_name
@@ -94,7 +94,7 @@ class Values(Answer[S, P, E, ValuesHead], Generic[S, P, E]):
     def inferences(
         self, fitted: Fitted[S, P], head: ValuesHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
-        return head.inferences(fitted.model, reader)
+        return inferences_of_logits(head, fitted.model, reader)
 
     def cells_of(self, result: Any, head: ValuesHead) -> Cells:
         """The value of a row; of several, each in a column of its name."""
