@@ -7,6 +7,8 @@ from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.spans import answered_columns
 from zoo.data.readers.answers import AnsweredQuestions
 from zoo.heads.spans import SpansHead
+from zoo.preprocessing.base import Features
+from zoo.preprocessing.model_inputs import Tensors
 from zoo.tasks.baselines.passages import AnswerBaselines
 from zoo.tasks.inputs.passages import FittedPassages, PassageInput, window_inputs
 from zoo.tasks.options.question_answering import STEPS, Training
@@ -35,15 +37,11 @@ class PassageRecipe(Recipe[FittedPassages, Training, AnsweredQuestions, SpansHea
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        return text_batches(
-            answered_columns(fitted.preprocessor, examples),
-            len(examples),
-            lambda columns: window_inputs(fitted, columns["token_ids"]),
-            training.batch_tokens,
-            max_buckets(held_out),
-            training.seed,
-            "windows",
-        )
+        def prepare(columns: Features) -> Tensors:
+            return window_inputs(fitted, columns["token_ids"])
+
+        tokens, buckets = answered_columns(fitted.preprocessor, examples), max_buckets(held_out)
+        return text_batches(tokens, len(examples), prepare, training, buckets, "windows")
 
     def objective(self, head: SpansHead, training: Training) -> Objective:
         return head.objective()

@@ -84,9 +84,7 @@ class RecipeOfTasks(Recipe[FittedTasks, Training, ExamplesOfTasks, HeadOfTasks])
         if WEIGHTS in tokens.columns:
             raise UserError(f"{rows.path}: multi-task has no weights of rows: leave the column out")
         prepare = self.input.reader(fitted).prepare
-        return text_batches(
-            tokens, len(rows), prepare, training.batch_tokens, shapes, training.seed
-        )
+        return text_batches(tokens, len(rows), prepare, training, shapes)
 
     def objective(self, head: HeadOfTasks, training: Training) -> Objective:
         each = self._objectives(head, training)

@@ -39,15 +39,9 @@ class TaggedTextRecipe(Recipe[FittedTags, Training, TaggedTexts, TagsHead]):
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        return text_batches(
-            self.tokens(examples, fitted, head),
-            len(examples),
-            self.input.reader(fitted).prepare,
-            training.batch_tokens,
-            max_buckets(held_out),
-            training.seed,
-            "sentences",
-        )
+        tokens, prepare = self.tokens(examples, fitted, head), self.input.reader(fitted).prepare
+        buckets = max_buckets(held_out)
+        return text_batches(tokens, len(examples), prepare, training, buckets, "sentences")
 
     def tokens(self, examples: TaggedTexts, fitted: FittedTags, head: TagsHead) -> Tokenized:
         """The columns of tokens and of numbers of tags."""

@@ -38,13 +38,24 @@ class TokenRecipe(Protocol):
         """The loss and the metrics of the output `logits`."""
 
 
+class BatchOptions(Protocol):
+    """The training options that batches of texts depend on."""
+
+    @property
+    def batch_tokens(self) -> int | None:
+        """Batch size in tokens; None decides by the number of texts."""
+
+    @property
+    def seed(self) -> int:
+        """Seed of shuffling."""
+
+
 def text_batches(
     tokens: Tokenized,
     rows: int,
     prepare: Callable[[Features], Tensors],
-    batch_tokens: int | None,
+    training: BatchOptions,
     buckets: int,
-    seed: int,
     what: str = "texts",
     documents: bool = False,
 ) -> BucketedBatches:
@@ -54,9 +65,8 @@ def text_batches(
         tokens: The columns `token_ids` and `labels`, and `weights` of rows if there are any.
         rows: The number of texts.
         prepare: Converts features to the inputs of the model.
-        batch_tokens: Batch size in tokens; None decides by the number of texts.
+        training: The training options.
         buckets: Maximum number of lengths.
-        seed: Seed of shuffling.
         what: What the rows are, for the log.
         documents: Whether texts are documents of sentences.
     """
@@ -65,9 +75,9 @@ def text_batches(
         weights = (columns[WEIGHTS],) if WEIGHTS in columns else ()
         return prepare(columns), columns[TARGETS], *weights
 
-    size = batch_tokens or default_batch_tokens(tokens.columns["token_ids"], rows)
+    size = training.batch_tokens or default_batch_tokens(tokens.columns["token_ids"], rows)
     batch_size = words_per_batch(size) if documents else tokens_per_batch(size)
-    return tokens.bucketed(learned, batch_size, buckets, seed, what=what)
+    return tokens.bucketed(learned, batch_size, buckets, training.seed, what=what)
 
 
 def count_terms(

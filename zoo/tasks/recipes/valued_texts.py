@@ -60,15 +60,9 @@ class ValuedTextRecipe(
         training: Training,
         held_out: bool,
     ) -> BucketedBatches:
-        return text_batches(
-            self.tokens(examples, fitted, head),
-            len(examples),
-            self.input.reader(fitted).prepare,
-            training.batch_tokens,
-            max_buckets(held_out),
-            training.seed,
-            documents=reads_sentences(fitted.settings),
-        )
+        tokens, prepare = self.tokens(examples, fitted, head), self.input.reader(fitted).prepare
+        nested, buckets = reads_sentences(fitted.settings), max_buckets(held_out)
+        return text_batches(tokens, len(examples), prepare, training, buckets, documents=nested)
 
     def tokens(
         self, examples: E, fitted: Fitted[S, TokenPreprocessor], head: ValuesHead
