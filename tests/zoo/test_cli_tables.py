@@ -86,11 +86,17 @@ def test_the_column_is_that_of_the_training_data(reviews, table):
     assert zoo.load(folder).columns == task.columns
     table.write_text("title,abstract\n" + "a dull one,a fine film\n" * 3)
     assert refused("predict", folder, "--file", table) == (
-        f"{table}: cannot tell which column is the text; the columns are title, abstract; choose "
-        "with --text-column"
+        f"{table} has no column 'review', as the training data had: cannot tell which column is "
+        "the text; the columns are title, abstract; choose with --text-column"
     )
     rows = rows_of(run("predict", folder, "--file", table, "--text-column", "title").stdout)
     assert rows[0]["prediction"] == task.predict(["a dull one"])[0]
+    table.write_text("n,comment\n1,a dull one\n2,what a fine day\n")
+    done = run("predict", folder, "--file", table)
+    assert [row["prediction"] for row in rows_of(done.stdout)] == task.predict(
+        ["a dull one", "what a fine day"]
+    )
+    assert "no column 'review', as the training data had: reads 'comment' instead" in done.stderr
 
 
 def test_tables_are_read_as_those_for_training(reviews, tmp_path):
@@ -121,7 +127,9 @@ def test_rows_that_cannot_be_read(reviews, table, tmp_path):
     out = tmp_path / "out.csv"
     out.write_text("before")
     message = refused("predict", folder, "--file", table, "--out", out)
-    assert message.startswith(f"{table}:3: expected 2 columns, found 3")
+    assert message == (
+        f"{table}:3: expected 2 columns, found 3; use --skip-bad-rows to skip such rows"
+    )
     assert out.read_text() == "before" and not [*tmp_path.glob("partial*")]
     done = run("predict", folder, "--file", table, "--out", out, "--skip-bad-rows")
     assert done.exit_code == 0

@@ -34,4 +34,4 @@ def test_captions_say_whether_the_label_is_right():
 
 
 def test_every_kind_of_pictures_has_a_section():
-    assert set(pictures.SECTIONS) == set(Pictures)
+    assert {*pictures.SECTIONS, Pictures.IMAGES} == set(Pictures)

@@ -24,10 +24,7 @@ def curve(epochs: list[float], training: list[float], validation: list[float], b
     shown = validation if any(map(math.isfinite, validation)) else training
     if best in epochs and math.isfinite(shown[epochs.index(best)]):
         axes.plot([best], [shown[epochs.index(best)]], "o", color=ACCENT, markersize=4.5)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(FAINT)
-    axes.grid(axis="y", color=FAINT, linewidth=0.6)
+    plain_axes(axes)
     axes.set_axisbelow(True)
     axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
     axes.xaxis.get_major_locator().set_params(integer=True)
@@ -40,13 +37,19 @@ def coverage(shares: list[float], accuracies: list[float]):
     figure = new_figure(3.5, 2.0)
     axes = figure.add_axes((0.11, 0.14, 0.86, 0.8))
     axes.plot(shares, accuracies, color=ACCENT, linewidth=1.9)
+    plain_axes(axes)
+    axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
+    axes.set_xlim(0, 1)
+    return figure
+
+
+def plain_axes(axes) -> None:
+    """Leaves axes with a line below, and faint lines at the values."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(FAINT)
     axes.grid(axis="y", color=FAINT, linewidth=0.6)
-    axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
-    axes.set_xlim(0, 1)
-    return figure
+    axes.tick_params(length=0)
 
 
 def attention(attention_map: AttentionMap, head: int | None = None):

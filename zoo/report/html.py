@@ -7,7 +7,8 @@ from html import escape
 
 from zoo.attention_map import UNSEEN
 
-LONGEST = 1000  # characters of texts that are compared part by part
+LONGEST = 1000  # characters of texts that are compared part by part, or shown at all
+SHOWN = 240  # characters of a text that are shown before it is opened
 ILLEGAL = re.compile(rf"(?![\t\n\r]){UNSEEN.pattern}")
 
 
@@ -59,6 +60,21 @@ def table(columns: list[str], rows: list[list[str]], numbers: int = 0) -> str:
 def text(content: str) -> str:
     """A text, displayed in its own writing direction."""
     return f'<bdi dir="auto">{escape(content)}</bdi>'
+
+
+def shortened(content: str) -> str:
+    """A text of which no more than the beginning is shown until it is opened.
+
+    Example:
+        >>> shortened("a hat")
+        '<bdi dir="auto">a hat</bdi>'
+    """
+    if len(content) <= SHOWN:
+        return text(content)
+    return (
+        f'<details class="long"><summary>{text(content[:SHOWN])} …</summary>'
+        f"{text(content[:LONGEST])}</details>"
+    )
 
 
 def legible(page: str) -> str:

@@ -1,23 +1,25 @@
 """Images in a report, each beside what the spatial transformers sampled."""
 
 import base64
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.report import html
 from zoo.report.judged import judged
+from zoo.tasks.parts import PreviewRow
 from zoo.tasks.transformer_samples import transformer_samples
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
 SHOWN = 12  # maximum number of images
-SIDE = 132  # of a picture, in pixels
+SIDE, SMALL = 132, 48  # of a picture, and of one in a table, in pixels
 
 
-def section(task: "Task", data: Any) -> str:
-    """The section of the page with the first images of the data; empty without transformers.
+def section(task: "Task", rows: Sequence[PreviewRow]) -> str:
+    """The section of the page with some images of the data; empty without transformers.
 
     Source: Jaderberg et al. 2015, figure 1.
     """
@@ -25,7 +27,7 @@ def section(task: "Task", data: Any) -> str:
         return ""
     drawn = [
         _figure(task, row.input, judged(row, task.parts.answer.is_judged(task.settings)))
-        for row in task.preview(data, SHOWN)
+        for row in rows[:SHOWN]
     ]
     inside = "\n".join(drawn)
     return html.section(
@@ -48,22 +50,23 @@ def _figure(task: "Task", image: Any, caption: str) -> str:
     return f'<figure><div class="beside">{"".join(pictures)}</div>{shown}</figure>'
 
 
-def picture(pixels: np.ndarray, outlines: Any = ()) -> str:
+def picture(pixels: np.ndarray, outlines: Any = (), side: int = SIDE) -> str:
     """An `<svg>` element with an image and outlines on it.
 
     Args:
         pixels: Array (H, W, C) from 0 to 255.
         outlines: Points (P, 2) from -1 at the left and upper edges to 1 at the right and lower.
+        side: The width, in pixels.
     """
     height, width = pixels.shape[:2]
-    high = round(SIDE * height / width)
+    high = round(side * height / width)
     lines = "".join(
         f'<polygon points="{_points(each, width, height)}" fill="none" stroke="var(--accent)" '
         'stroke-width="2" vector-effect="non-scaling-stroke"/>'
         for each in outlines
     )
     return (
-        f'<svg viewBox="0 0 {width} {height}" width="{SIDE}" height="{high}">'
+        f'<svg viewBox="0 0 {width} {height}" width="{side}" height="{high}">'
         f'<image href="{encoded(pixels)}" width="{width}" height="{height}" '
         f'image-rendering="pixelated"/>{lines}</svg>'
     )

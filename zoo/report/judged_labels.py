@@ -18,19 +18,45 @@ TENTHS = 10  # shades of its cells
 LEVELS = (0.9, 0.95, 0.99)  # accuracies of which the coverage is written
 
 
-def section(task: "Task", data: Any) -> str:
-    """The sections on data; empty unless each row has one label.
+def rows_of(task: "Task", data: Any) -> LabelRows | None:
+    """The answers to data beside the correct ones, if each row has one label.
 
     Args:
         task: The task.
         data: A file or a list, in the form that `fit` takes.
     """
     with suppress(UserError):  # data may have no labels, or others
-        rows = label_rows(task.judged(data))
-        if rows is None:
-            return ""
-        return confusion(rows) + ("" if rows.scores is None else curve(rows, rows.scores))
-    return ""
+        return label_rows(task.judged(data))
+    return None
+
+
+def section(rows: LabelRows) -> str:
+    """The sections on labels: each label, which are confused, and what thresholds leave."""
+    after = "" if rows.scores is None else curve(rows, rows.scores)
+    return by_label(rows) + confusion(rows) + after
+
+
+def by_label(rows: LabelRows) -> str:
+    """Precision, recall and the number of rows of each label, for the most frequent ones."""
+    true, predicted = (
+        np.bincount(x, minlength=len(rows.classes)) for x in (rows.true, rows.predicted)
+    )
+    right = np.bincount(rows.true[rows.true == rows.predicted], minlength=len(rows.classes))
+    order = np.argsort(-true, kind="stable")[:SHOWN]
+    cells = []
+    for label in order.tolist():
+        if true[label] or predicted[label]:
+            ratios = [(right[label], predicted[label]), (right[label], true[label])]
+            shares = [f"{100 * part / whole:.1f} %" if whole else "" for part, whole in ratios]
+            cells.append([html.text(rows.classes[label] or "(none)"), *shares, f"{true[label]:,}"])
+    explanation = (
+        "Precision: of the rows that get the label, how many have it. Recall: of the rows that "
+        "have it, how many get it."
+    )
+    if len(order) < len(rows.classes):
+        explanation += f" The {len(order)} most frequent labels of {len(rows.classes)}."
+    table = html.table(["label", "precision", "recall", "rows"], cells, numbers=3)
+    return html.section("Labels", explanation, table)
 
 
 def confusion(rows: LabelRows) -> str:
@@ -48,7 +74,7 @@ def confusion(rows: LabelRows) -> str:
     if len(shown) < len(rows.classes):
         explanation += f" The {len(shown)} most frequent labels of {len(rows.classes)}."
     table = html.table(["", *names], cells, numbers=len(names))
-    return html.section("Confusion matrix", explanation, table)
+    return html.section("Confusion matrix", explanation, f'<div class="matrix">{table}</div>')
 
 
 def curve(rows: LabelRows, scores: np.ndarray) -> str:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from html import escape
 from importlib import resources
 from importlib.util import find_spec
@@ -19,12 +20,16 @@ from zoo.report import (
     heads,
     html,
     judged_labels,
+    metrics,
     pictures,
     run_files,
     sections,
 )
+from zoo.report.examples import Shown
 from zoo.report.policy import policy
+from zoo.tasks.comparison import Comparison
 from zoo.tasks.parts import Pictures
+from zoo.tasks.provenance import names_of
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -51,7 +56,7 @@ def report(
         path: File to write. Defaults to `report.html` in the run folder.
         data: Data to show predictions for: a file or a list, in the form that `fit` takes.
         manifests: `manifest.json` files of exported artifacts, or the folders that contain them.
-        rows: Maximum number of rows of the data to show.
+        rows: About the number of rows of the data to show.
         maps: Maximum number of rows to draw attention maps for; maps of more than 64 tokens are
             left out, except of documents, which are drawn sentence by sentence.
 
@@ -71,7 +76,14 @@ def report(
         path = folder / "report.html"
     path = Path(path)
     about = RunFolder(folder)
-    shown = [] if data is None else task.preview(data, rows)
+    comparison, labels = about.comparison(), None
+    measured_on = str(about.metrics.get("data", ""))
+    if data is not None:
+        with suppress(UserError):  # the data may have no answers
+            comparison, measured_on = task.compare(data), names_of(data)
+            labels = judged_labels.rows_of(task, data)
+    examples = Shown.of(task, data, rows, labels)
+    shown = examples.rows
     # Maps of images are drawn over these instead.
     of_images = task.parts.pictures is Pictures.CAPTIONS
     attended, too_large = attention_maps(task, [] if of_images else shown, maps)
@@ -82,19 +94,16 @@ def report(
             None,
             [
                 f"<header>\n<h1>{escape(title)}</h1>\n</header>",
-                about.headline(),
+                metrics.headline(comparison),
                 html.definitions("facts", about.facts(task)),
+                metrics.section(comparison, measured_on),
+                "" if labels is None else judged_labels.section(labels),
+                "" if data is None else pictures.section(task, data, shown),
+                examples.section(task),
                 sections.curves(about.history, about.best_epoch),
                 documents.section(attended),
                 sections.attention(last_layers(of_tokens), too_large, TOKENS),
                 heads.section(of_tokens),
-                sections.predictions(
-                    [(row.source, row.prediction, row.reference) for row in shown],
-                    task.parts.preview,
-                    task.parts.answer.is_judged(task.settings),
-                ),
-                "" if data is None else judged_labels.section(task, data),
-                "" if data is None else pictures.section(task, data),
                 exports.section(manifests),
             ],
         )
@@ -162,10 +171,10 @@ class RunFolder:
         with run_files.reading(self.folder / "checkpoints" / "state.json"):
             return None if best is None else int(best)
 
-    def headline(self) -> str:
-        """Returns the test results as HTML."""
+    def comparison(self) -> Comparison:
+        """The metrics that `evaluate` wrote, apart from those of baselines."""
         with run_files.reading(self.folder / "metrics.json"):
-            return sections.headline(self.metrics)
+            return metrics.comparison_of(self.metrics)
 
     def facts(self, task: "Task") -> dict[str, str]:
         """Returns a short description of the model and its training."""

@@ -2,22 +2,11 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from zoo.attention_map import AttentionMap
 from zoo.report import figures, formats, html, run_files
 
-COLUMNS = ("source", "prediction", "reference")
-
-
-def headline(metrics: dict[str, Any]) -> str:
-    """The test results as large numbers."""
-    numbers = {
-        formats.spell(name): formats.rounded(name, value)
-        for name, value in metrics.items()
-        if isinstance(value, (int, float)) and not isinstance(value, bool)
-    }
-    return html.definitions("numbers", numbers)
+COLUMNS = ("prediction", "reference")
 
 
 def curves(history: dict[str, list[float]], best: int | None) -> str:
@@ -73,32 +62,41 @@ def attention(
 
 
 def predictions(
-    rows: Sequence[tuple[str, str, str | None]], explanation: str, one_answer: bool = True
+    rows: Sequence[tuple[str, str, str | None]],
+    explanation: str,
+    one_answer: bool = True,
+    what: str = "text",
 ) -> str:
     """A table of (source, prediction, reference or None).
 
     Differences are marked, unless there is not one answer alone, as of forecasts.
+
+    Args:
+        rows: The rows.
+        explanation: What they are.
+        one_answer: Whether a prediction equals the reference or is wrong.
+        what: What a source is.
     """
     if not rows:
         return ""
     judged = [prediction == reference for _, prediction, reference in rows if reference is not None]
     if not judged:
-        cells = [[html.text(source), html.text(prediction)] for source, prediction, _ in rows]
-        return html.section("Predictions", explanation, html.table(["source", "prediction"], cells))
+        cells = [[html.shortened(source), html.text(prediction)] for source, prediction, _ in rows]
+        return html.section("Predictions", explanation, html.table([what, "prediction"], cells))
     if not one_answer:
         cells = [[html.text(cell or "") for cell in row] for row in rows]
-        return html.section("Predictions", explanation, html.table([*COLUMNS], cells))
+        return html.section("Predictions", explanation, html.table([what, *COLUMNS], cells))
     explanation += f" {sum(judged)} of {len(judged)} match the reference exactly."
     cells = []
     for source, prediction, reference in rows:
         if reference is None:
-            cells.append(["", html.text(source), html.text(prediction), ""])
+            cells.append(["", html.shortened(source), html.text(prediction), ""])
             continue
         right = prediction == reference
         mark = '<td class="mark">✓</td>' if right else '<td class="mark no">✗</td>'
         written = html.differing(prediction, reference)
-        cells.append([mark, html.text(source), written, html.text(reference)])
-    return html.section("Predictions", explanation, html.table(["", *COLUMNS], cells))
+        cells.append([mark, html.shortened(source), written, html.text(reference)])
+    return html.section("Predictions", explanation, html.table(["", what, *COLUMNS], cells))
 
 
 def _row(pictures: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoo.attention_map import label
+from zoo.data.series.clock import Clock
 from zoo.metrics.forecasts import middle
 from zoo.report import figures, html
 
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
     from zoo.tasks.series_forecaster import SeriesForecaster
 
 SHOWN = 6  # maximum number of series
-WIDTH, HEIGHT = 5.2, 2.3  # of a picture, in inches
+WIDTH, HEIGHT = 6.8, 2.4  # of a picture, in inches
+APART = 0.2  # the least share of the width between two dates
 BANDS = 3  # maximum number of bands between pairs of quantiles
 
 
@@ -57,15 +59,45 @@ def picture(task: "SeriesForecaster", series: Any, forecast: np.ndarray) -> Any:
         for lower in range(min(BANDS, len(levels) // 2)):
             upper = len(levels) - 1 - lower
             band = quantiles[:, lower], quantiles[:, upper]
-            axes.fill_between(ahead, *band, color="C0", alpha=0.15, linewidth=0)
-        axes.plot(steps, series.values[first:, index], color=figures.INK, linewidth=1)
-        axes.plot(ahead, quantiles[:, middle(levels)], color="C0", linewidth=1.5)
-        axes.set_title(
-            f"{label(series.name)}: {label(target)}", loc="left", fontsize=8, color=figures.INK
-        )
-        ticks = [first, len(series) - horizon, len(series) - 1]
-        named = [label(clock.label(series.start + t * clock.step)) for t in ticks]
-        axes.set_xticks(ticks, named)
-        axes.tick_params(labelsize=7, colors=figures.INK)
+            name = "" if lower else f"{levels[lower]:g} to {levels[upper]:g} quantile"
+            axes.fill_between(
+                ahead, *band, color=figures.ACCENT, alpha=0.15, linewidth=0, label=name or None
+            )
+        axes.axvline(ahead[0], color=figures.FAINT, linewidth=1)
+        true = series.values[first:, index]
+        axes.plot(steps, true, color=figures.INK, linewidth=1, label="data")
+        median = quantiles[:, middle(levels)]
+        axes.plot(ahead, median, color=figures.ACCENT, linewidth=1.6, label="forecast")
+        axes.set_title(named(series.name, target), loc="left", fontsize=8, color=figures.INK)
+        figures.plain_axes(axes)
+        _name_dates(axes, clock, series.start, [first, len(series) - horizon, len(series) - 1])
+        axes.tick_params(labelsize=7, labelcolor=figures.INK)
         axes.margins(x=0.02)
+        if not index:
+            axes.legend(
+                fontsize=7, frameon=False, labelcolor=figures.INK, ncols=3, loc="lower right",
+                bbox_to_anchor=(1, 1), borderaxespad=0,
+            )  # fmt: skip
     return figure
+
+
+def named(series: str, target: str) -> str:
+    """The title of a picture: the names of a series and of its values, once if they are equal.
+
+    Example:
+        >>> named("load", "load"), named("north", "load")
+        ('load', 'north: load')
+    """
+    return label(target) if series == target else f"{label(series)}: {label(target)}"
+
+
+def _name_dates(axes: Any, clock: Clock, start: int, steps: list[int]) -> None:
+    """Names the times of the first step, of the first forecast and of the last, if they fit."""
+    first, ahead, last = steps
+    width = (last - first) or 1
+    shown = [first, ahead] if (ahead - first) / width >= APART else [ahead]
+    shown += [last] if (last - ahead) / width >= APART else []
+    names = [label(clock.label(start + t * clock.step).removesuffix(":00")) for t in shown]
+    axes.set_xticks(shown, names)
+    for tick, step in zip(axes.get_xticklabels(), shown, strict=True):
+        tick.set_horizontalalignment({first: "left", last: "right"}.get(step, "center"))

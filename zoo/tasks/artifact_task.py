@@ -15,6 +15,7 @@ from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
 from zoo.tasks.load import task_class
 from zoo.text.form import TEXT
+from zoo.text.tokenizer import FILE_NAME
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 class ArtifactModel(keras.Model):
     """The place of the Keras model in a task that has none: an artifact computes its answers."""
+
+    stateful_batch_size: int | None = None  # signatures carry no state
+    max_sequence_length: int | None = None  # what a signature takes is in its facts
 
     def call(self, *_: Any, **__: Any) -> NoReturn:
         """Raises a `UserError`: there is nothing to call."""
@@ -68,13 +72,28 @@ def artifact_task(model: CalledModel) -> "Task":
         raise UserError(f"{message}: export the run again") from None
     inputs = model.signatures[SERVING_DEFAULT]["inputs"]
     texts = [key for key, facts in inputs.items() if facts["dtype"] == "string"]
-    if texts:
-        task.set_fitted(TextColumns(texts), ArtifactModel())
-    else:
-        task.set_fitted(task.parts.input.restored(task.settings, model), ArtifactModel())
+    task.set_fitted(_preprocessor(task, model, texts), ArtifactModel())
     task.columns = dict(model.config.get("table", {}).get("columns", {}))
     task.answering = runner_of(model)
     return task
+
+
+def _preprocessor(task: "Task", model: CalledModel, texts: Sequence[str]) -> Preprocessor:
+    """The preprocessor of an artifact; of one with the tokenizer in it, one that passes texts on.
+
+    Raises:
+        UserError: If the answers need a tokenizer that is not at hand.
+    """
+    if not texts or FILE_NAME in model.beside:
+        restored: Preprocessor = task.parts.input.restored(task.settings, model)
+        if not texts or restored.feature_signature in model.signatures:
+            return restored
+    if task.parts.answer.needs_tokenizer:
+        raise UserError(
+            f"{model.name} takes texts only, and {task.name} is evaluated by tokens: give the run, "
+            "or a SavedModel of it"
+        )
+    return TextColumns(texts)
 
 
 def runner_of(model: CalledModel) -> Run:

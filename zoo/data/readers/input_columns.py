@@ -11,9 +11,10 @@ from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.role_columns import choose_columns
 from zoo.data.readers.roles import Role
 from zoo.data.readers.table import Table
-from zoo.data.readers.tables import open_table
+from zoo.data.readers.tables import TableReader, open_table
 from zoo.data_statistics import LOGGER, Statistics, record
-from zoo.errors import DataError
+from zoo.errors import DataError, UserError
+from zoo.option_names import option_value
 
 NAMED = 20  # number of bad rows that are named when they are skipped
 
@@ -102,12 +103,7 @@ def open_inputs(
     reader = open_table(path, "data", [*given.values(), *learned.values()], options.encoding)
     indices: dict[str, int] = {}
     if reader.names:
-        finder = ColumnFinder(reader.sample, "rows")
-        for role, name in learned.items() if reader.header else ():
-            if (actual := finder.named(name)) is not None:
-                given.setdefault(role, actual)
-        required = [replace(role, required=True) for role in columns.roles]
-        indices = choose_columns(reader.sample, required, given)
+        indices = _chosen(reader, columns.roles, given, learned)
 
     used = {reader.names[index] for index in indices.values()}
 
@@ -116,6 +112,10 @@ def open_inputs(
         for every in reader.batches:
             problems = {name: each for name, each in every.problems.items() if name in used}
             batch = replace(every, problems=problems)
+            if batch.reasons and not options.skip_bad_rows:
+                line = min(batch.reasons)
+                advice = f"use {option_value('skip_bad_rows', True)} to skip such rows"
+                raise DataError(path, line, f"{batch.reasons[line]}; {advice}")
             table, skipped = batch.without_bad(options.skip_bad_rows)
             record(Statistics({"bad rows skipped": skipped}))
             for line, reason in islice(sorted(batch.reasons.items()), left):
@@ -124,3 +124,39 @@ def open_inputs(
             yield table, columns.rows(table, indices, folder)
 
     return TableToPredict(reader.names, reader.header, parts())
+
+
+def _chosen(
+    reader: TableReader,
+    roles: tuple[Role, ...],
+    given: Mapping[str, str],
+    learned: Mapping[str, str],
+) -> dict[str, int]:
+    """The index of the column for each role; a sentence in the log says if its name is new.
+
+    Raises:
+        UserError: If a column is missing, or ambiguous.
+    """
+    path, finder, named = reader.sample.path, ColumnFinder(reader.sample, "rows"), dict(given)
+    missing: dict[str, str] = {}
+    for role in roles if reader.header else ():
+        if role.name in learned and role.name not in given:
+            actual = finder.named(learned[role.name])
+            if actual is None:
+                missing[role.name] = learned[role.name]
+            else:
+                named[role.name] = actual
+    absent = ", ".join(map(repr, missing.values()))
+    lacks = f"{path} has no column {absent}, as the training data had"
+    try:
+        indices = choose_columns(
+            reader.sample, [replace(role, required=True) for role in roles], named
+        )
+    except UserError as error:
+        if not missing:
+            raise
+        raise UserError(f"{lacks}: {str(error).removeprefix(f'{path}: ')}") from None
+    if missing:
+        taken = ", ".join(repr(reader.names[indices[role]]) for role in missing)
+        LOGGER.warning(f"{lacks}: reads {taken} instead")
+    return indices

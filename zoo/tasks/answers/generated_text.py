@@ -102,6 +102,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     one_answer: bool = True
     describe: Callable[[Fitted[S, P]], dict[str, Any]] = no_facts
     batch_size: int = 32
+    needs_tokenizer: bool = True
     options: type[GenerationOptions] = GenerationOptions
     export_options: tuple[str, ...] = (*names_of(GenerationOptions), STREAM)
 

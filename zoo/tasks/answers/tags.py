@@ -27,6 +27,8 @@ TagPredictor = Predictor[Fitted[Settings, WordPreprocessor], TagsHead]
 class Tags(Answer[Settings, WordPreprocessor, TaggedTexts, TagsHead]):
     """One tag for each word: one of the settings, or else of the training data."""
 
+    needs_tokenizer = True
+
     def learn(self, examples: TaggedTexts, settings: Settings) -> Settings:
         tags = set(examples.every_tag())
         if len(tags) == 1 and settings.labels is None:

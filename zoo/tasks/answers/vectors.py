@@ -107,4 +107,6 @@ def _vectors(
     predictor: VectorPredictor, columns: Mapping[str, Sequence[str]], batch_size: int = 64
 ) -> np.ndarray:
     vectors = [row["embedding"] for row in predictor.rows(columns, batch_size)]
-    return np.array(vectors, "float32").reshape(-1, predictor.fitted.model.hidden_dim)
+    if not vectors:
+        return np.zeros((0, predictor.fitted.model.hidden_dim), "float32")
+    return np.array(vectors, "float32")

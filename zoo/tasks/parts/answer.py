@@ -31,6 +31,7 @@ class Answer(Generic[S, P, E, H]):
 
     caveats: tuple[str, ...] = ()  # sentences of the model card
     one_answer: bool = True  # whether a prediction equals the reference or is wrong
+    needs_tokenizer: bool = False  # to make answers of what an artifact returns
     independent: bool = True  # whether the data can be cut into parts at random
     batch_size: int = BATCH_SIZE  # of `predict` by default
     options: type[Options] = NoOptions  # of `predict` and `evaluate`

@@ -1,0 +1,64 @@
+"""The section of the metrics of a model, beside those of baselines, with intervals."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from zoo.report import formats, html
+from zoo.tasks.comparison import Comparison
+
+HEADLINE = 3  # maximum number of metrics in large numbers
+
+
+def headline(comparison: Comparison) -> str:
+    """The most important metrics of the model as large numbers."""
+    first = [*comparison.model.items()][:HEADLINE]
+    numbers = {formats.spell(name): formats.rounded(name, value) for name, value in first}
+    return html.definitions("numbers", numbers)
+
+
+def section(comparison: Comparison, data: str = "") -> str:
+    """A row for each metric: the model, its interval, and each baseline.
+
+    Args:
+        comparison: The metrics.
+        data: The names of the data that they were measured on; may be empty.
+    """
+    baselines = comparison.of_baselines()
+    if not comparison.model or not (baselines or comparison.intervals or len(comparison.model) > 3):
+        return ""
+    spans = comparison.intervals
+    cells = []
+    for name, value in comparison.model.items():
+        own = [html.text(formats.spell(name)), f"<b>{formats.rounded(name, value)}</b>"]
+        if spans:
+            ends = [formats.rounded(name, each) for each in spans.get(name, ())]
+            own.append(" to ".join(ends))
+        others = (scores.get(name) for scores in baselines.values())
+        cells.append([*own, *("" if x is None else formats.rounded(name, x) for x in others)])
+    between = ["95 % interval"] if spans else []
+    columns = ["metric", "model", *between, *(formats.spell(name) for name in baselines)]
+    sentences = [f"Measured on {html.text(data)}."] if data else []
+    if baselines:
+        sentences.append("Baselines are simple methods that learned from the same data.")
+    table = html.table(columns, cells, numbers=len(columns) - 1)
+    return html.section("Metrics", " ".join(sentences), table)
+
+
+def comparison_of(metrics: Mapping[str, Any]) -> Comparison:
+    """The metrics of a file, apart from those of baselines, which have a name before the metric.
+
+    Example:
+        >>> comparison = comparison_of({"accuracy": 0.9, "majority_accuracy": 0.5, "data": "a.csv"})
+        >>> dict(comparison.model), dict(comparison.baselines)
+        ({'accuracy': 0.9}, {'majority_accuracy': 0.5})
+    """
+    numbers = {
+        name: float(value)
+        for name, value in metrics.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    model: dict[str, float] = {}
+    for name, value in numbers.items():  # those of the model come first
+        if not any(name.endswith(f"_{known}") for known in model):
+            model[name] = value
+    return Comparison(model, {name: x for name, x in numbers.items() if name not in model})
