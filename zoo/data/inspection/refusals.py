@@ -55,7 +55,7 @@ def note_of_numbers(table: Table) -> str:
     Example:
         >>> from zoo.data.readers.tables import open_table
         >>> path = getfixture("tmp_path") / "a.csv"
-        >>> _ = path.write_text("width,length,kind\\n1.5,3,a\\n2.5,4,b\\n")
+        >>> _ = path.write_text("width,length,kind\\n" + "1.5,3,a\\n2.5,4,b\\n" * 9)
         >>> note_of_numbers(open_table(path, "data").sample)[:22]
         'its rows have numbers,'
     """

@@ -13,7 +13,7 @@ from zoo.data.series.tables import RawSeries, RawTable
 from zoo.data.series.value_columns import has_numbers
 from zoo.errors import DataError
 
-USUAL = 0.5  # share of steps of one length, below which rows are events
+USUAL = 0.7  # share of steps of one length, below which rows are events
 EVENTS = (
     "; its rows seem to be events, which come at any time: write one row for each day, week or "
     "hour, such as their sum or their mean"
