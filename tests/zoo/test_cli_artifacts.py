@@ -56,8 +56,8 @@ def test_what_it_refuses(trained, artifact, tmp_path):
     actual = run("predict", artifact, "fine", "--seed", "3")
     assert "--seed has no effect: the artifact does not sample" in actual.stderr
     export.litert(trained, tmp_path / "ids.tflite")
-    actual = run("predict", tmp_path / "ids.tflite", "fine")
-    assert "ids.tflite takes token_ids, and predict gives it texts only" in actual.stderr
+    actual = run("predict", tmp_path / "ids.tflite", "fine")  # by the tokenizer beside it
+    assert actual.stdout == f"{trained.predict(['fine'])[0]}\n"
     (tmp_path / "alone.tflite").write_bytes(artifact.read_bytes())
     actual = run("predict", tmp_path / "alone.tflite", "fine")
     assert actual.exit_code == 2 and "alone.tflite" in actual.stderr

@@ -46,8 +46,12 @@ def test_several_tasks(folder):
     assert call("predict", out, "--head", "films", "a fine one").strip() in ("good", "bad")
     pairs = folder / "only_pairs.tsv"
     pairs.write_text("a film\ta tree\na tree\ta tree\n")
-    actual = call("predict", out, "--head", "same", "--file", pairs).split()
-    assert len(actual) == 2 and set(actual) <= {"yes", "no"}
+    rows = [
+        line.split("\t")
+        for line in call("predict", out, "--head", "same", "--file", pairs).splitlines()
+    ]
+    assert [row[:2] for row in rows] == [["a film", "a tree"], ["a tree", "a tree"]]
+    assert {row[2] for row in rows} <= {"yes", "no"}
 
     new = ("train", "multi-task", *data, "--out", folder / "new", *HOW)
     for arguments, message in [

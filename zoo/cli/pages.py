@@ -8,7 +8,9 @@ from typer import Option
 from zoo.cli.column_options import COLUMNS, with_columns
 from zoo.cli.console import CheckDigests, Json, RunFolder, arguments, given, load, show_json
 from zoo.cli.derived import takes
+from zoo.cli.opened_models import is_artifact
 from zoo.cli.tasks import FILE, FILES, files
+from zoo.errors import UserError
 
 
 @takes("columns", *COLUMNS)
@@ -41,6 +43,11 @@ def report(
       keras-attn report runs/en-de
       keras-attn report runs/en-de --data test.tsv --artifact served/en-de
     """
+    if is_artifact(run):
+        raise UserError(
+            "report takes a run, whose training it shows: give the run, and the artifact with "
+            "--artifact"
+        )
     with arguments():
         task = load("zoo").load(run, check_digests)
         task.settings = with_columns(task, columns or {})

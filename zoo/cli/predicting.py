@@ -48,7 +48,8 @@ def predict(
         Path,
         typer.Argument(
             metavar="RUN_OR_ARTIFACT",
-            help="A run folder; or an artifact that `export` wrote and that takes texts or series.",
+            help="A run folder; an artifact that `export` wrote; or the address of a model that "
+            "`serve` has, such as http://localhost:8501/v1/models/NAME.",
         ),
     ],
     generation: dict[str, Any],
@@ -67,7 +68,7 @@ def predict(
         Option(
             metavar="FILE",
             help="Read texts from this file, one per line, or the rows of this table: CSV, TSV, "
-            "JSON or Parquet.",
+            "JSON or Parquet; - is a table on standard input.",
         ),
     ] = None,
     out: Annotated[
@@ -119,11 +120,13 @@ def predict(
     an answer in a passage, the line also has its score and the numbers of characters before it and
     up to its end, with tabs between them. A node classifier takes the paths
     of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
-    and a captioner take the paths of images. A forecaster takes the paths of tables, and prints a
-    line for each next step of each series: the name of the series, the time, and the quantiles,
-    with tabs between them. With --query, the texts are passages, which a model of pairs
+    and a captioner take the paths of images, of folders of them, or patterns. A forecaster takes
+    the paths of tables, and prints a line for each next step of each series: the name of the
+    series, the time, and the quantiles, with tabs between them. With --query, the texts are
+    passages, which a model of pairs
     ranks. The rows of a table get their predictions in further columns. An artifact has its
-    generation options in it; only --seed can be given.
+    generation options in it; only --seed and --top-k can be given. With --out, a command that was
+    interrupted continues where it stopped.
 
     [bold]Examples[/bold]
 
@@ -139,10 +142,12 @@ def predict(
       keras-attn predict runs/squad --file questions.txt --json
       keras-attn predict runs/reranker --query "red hats" --file passages.txt
       keras-attn predict runs/cora cora/ > labels.tsv
-      keras-attn predict runs/signs a.png b.jpg
+      keras-attn predict runs/signs photos/ --out signs.csv
+      keras-attn predict runs/reviews "a fine film" --top-k 3 --json
       keras-attn predict runs/sales sales.csv > forecasts.tsv
       keras-attn predict reviews.tflite "a fine film"
       keras-attn predict sales.tflite sales.csv
+      keras-attn predict http://localhost:8501/v1/models/reviews "a fine film"
     """
     if texts and file:
         raise UserError("give either texts or --file, not both")

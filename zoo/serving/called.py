@@ -1,9 +1,10 @@
 """The protocol of models that are called by their signatures: artifacts, and served ones."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 SERVING_DEFAULT = "serving_default"
 Facts = Mapping[str, Mapping[str, Any]]  # of tensors by name: "dtype", "shape" and more
@@ -28,7 +29,7 @@ class CalledModel(Protocol):
     @property
     def beside(self) -> Mapping[str, str]: ...
 
-    def run(self, signature: str, inputs: Mapping[str, Any], /) -> dict[str, np.ndarray]:
+    def run(self, signature: str, inputs: Mapping[str, Any], /) -> "dict[str, np.ndarray]":
         """Calls a signature with arrays by name; texts are arrays of strings.
 
         Raises:

@@ -231,7 +231,7 @@ class Task:
         if self.parts.input.table_columns(self.settings) is None:  # an input has many answers
             return [{PREDICTION: x} for x in self.predict_named(data, batch_size, **options)]
         size = answer.batch_size if batch_size is None else batch_size
-        return answer.scored(self.predictor(**options), data, size, options)
+        return answer.with_scores(self.predictor(**options), data, size, options)
 
     def predict_named(self, data: Any, batch_size: int | None = None, **options: Any) -> list[Any]:
         """`predict`, with the names of the parts of an answer, such as nodes or times, if any."""

@@ -36,6 +36,7 @@ MaskPredictor = Predictor[FittedMasks, FilledMasksHead]
 class FilledMasks(Answer[Settings, TextPreprocessor, DocumentExamples, FilledMasksHead]):
     """The text with its masks filled; and scores of given tokens."""
 
+    needs_tokenizer = True
     purposes = MappingProxyType(
         {SCORE: "Scores given tokens in the place of masks, and whether two texts belong together."}
     )

@@ -85,7 +85,7 @@ class Labels(Answer[Any, Any, Any, ClassHead]):
     ) -> Any:
         """The answer for each row; with `top_k`, the most probable labels with their scores."""
         if options.get(TOP_K):
-            return [row[SCORES] for row in self.scored(predictor, data, batch_size, options)]
+            return [row[SCORES] for row in self.with_scores(predictor, data, batch_size, options)]
         return [answer for answer, _, _ in self._rows(predictor, data, batch_size)]
 
     def cells(
@@ -98,7 +98,7 @@ class Labels(Answer[Any, Any, Any, ClassHead]):
             for answer, score, scores in self._rows(predictor, data, batch_size)
         ]
 
-    def scored(
+    def with_scores(
         self, predictor: LabelPredictor, data: Any, batch_size: int, options: Mapping[str, Any]
     ) -> list[Scored]:
         """The answer for each row, its probability if it is one label, and that of each label."""

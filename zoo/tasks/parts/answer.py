@@ -197,7 +197,7 @@ class Answer(Generic[S, P, E, H]):
         """One answer as cells of a table."""
         return {PREDICTION: head.text(result)}
 
-    def scored(
+    def with_scores(
         self,
         predictor: Predictor[Fitted[S, P], H],
         data: Any,
