@@ -1,4 +1,4 @@
-"""What answers the rows of a table, by the command `predict`: a run, or an artifact."""
+"""Answers to the rows of a table, by a run or an artifact, for the command `predict`."""
 
 import random
 from collections.abc import Callable, Mapping

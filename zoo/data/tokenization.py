@@ -1,4 +1,4 @@
-"""How a task tokenizes examples, in memory or into shards."""
+"""The tokenization of the examples of a task, in memory or into shards."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
