@@ -57,7 +57,7 @@ def test_several_tasks(folder):
     for arguments, message in [
         (("predict", out, "a"), "has several tasks: choose one with --head (films, same)"),
         (("predict", out, "--head", "x", "a"), "there is no task 'x'; choose from films, same"),
-        (("predict", out, "--head", "same", "a"), "expected two texts separated by a tab, got"),
+        (("predict", out, "--head", "same", "a"), "expected 2 texts separated by tabs, got"),
         (("evaluate", out, "--data", "films.tsv"), "multi-task expects NAME=FILE, got 'films.tsv'"),
         (
             new + ("--weights", "same=-1"),
