@@ -243,7 +243,8 @@ def test_inspect_recognizes_the_table(data, tmp_path):
     assert (actual.task, actual.rows, actual.bad) == ("image-captioner", 61, [])
     assert "61 images with 122 captions" in actual.understood
     (tmp_path / "a.csv").write_text("image,caption\na.png,a hat\n")  # not beside its images
-    assert "a.png: No such file" in inspect(tmp_path / "a.csv").understood
+    told = inspect(tmp_path / "a.csv").understood
+    assert "such as a.png: name their folder with images" in told
 
 
 @pytest.mark.long
