@@ -78,13 +78,14 @@ def task(monkeypatch):
 
     class Task:
         name = "text-to-text"
+        Settings = Settings
 
         def __init__(self):
             self.calls = []
             self.settings, self.model_options, self.training = Settings(), {}, {}
             self.parts = SimpleNamespace(
                 answer=SimpleNamespace(options=GenerationOptions),
-                input=SimpleNamespace(table_columns=lambda settings: None),
+                input=SimpleNamespace(table_columns=lambda settings: None, is_continued=False),
             )
             text = TensorSpec(("batch",), "string")
             self.preprocessor = SimpleNamespace(inputs={"text": text})
@@ -522,15 +523,16 @@ class TestPredict:
         line = refused("predict", "r", "a", "--candidates")
         assert line == "text-to-text has no option --candidates"
 
-    def test_what_is_written_on_shows_piece_by_piece(self, task):
+    def test_what_is_written_on_shows_piece_by_piece(self, task, monkeypatch):
         shown = []
 
-        def stream(self, text, **options):
+        def stream(task, text, **options):
             for piece in ("be", " or", " not"):
                 shown.append(sys.stdout.buffer.getvalue().decode())
                 yield piece
 
-        type(task).stream, type(task).name = stream, "causal-lm"
+        monkeypatch.setattr("zoo.tasks.generating.stream", stream)
+        task.parts.input.is_continued = True
         result = run("predict", "r", "To ")
         assert shown == ["To ", "To be", "To be or"]
         assert result.stdout == "To be or not\n"

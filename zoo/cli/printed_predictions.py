@@ -1,16 +1,13 @@
 """Predictions as the command line prints them."""
 
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from zoo.cli.console import arguments
 from zoo.lines import to_lines
 
 START = "start"  # the place of an answer in its passage
-
-if TYPE_CHECKING:
-    from zoo.tasks.causal_lm import CausalLM
 
 
 def show_predictions(rows: list[dict[str, Any]], ranked: bool = False, names: bool = False) -> None:
@@ -90,10 +87,10 @@ def _one_line(prediction: Any) -> str:
     return to_lines([str(prediction)]).removesuffix("\n")
 
 
-def show_stream(task: "CausalLM", text: str, sampling: dict[str, Any]) -> None:
+def show_stream(stream: Callable[..., Iterator[str]], text: str, sampling: dict[str, Any]) -> None:
     """Prints a prompt and its continuation while it is generated."""
     with arguments():
-        pieces = task.stream(text, **sampling)
+        pieces = stream(text, **sampling)
         print(text, end="", flush=True)
         for piece in pieces:
             print(piece, end="", flush=True)

@@ -63,13 +63,12 @@ class TaskPredictions:
 
     def stream(self, options: Mapping[str, Any]) -> Stream | None:
         """What prints an output while it is generated, if the text goes on from its input."""
-        from zoo.tasks.causal_lm import CausalLM
+        other = self._candidates is not None or self._chat or "beams" in options
+        if other or not self._task.parts.input.is_continued:
+            return None
+        from zoo.tasks import generating  # imports TensorFlow
 
-        if self._candidates is not None or self._chat or "beams" in options:
-            return None
-        if not isinstance(self._task, CausalLM):
-            return None
-        return partial(show_stream, self._task, sampling=dict(options))
+        return partial(show_stream, partial(generating.stream, self._task), sampling=dict(options))
 
 
 def task_predictions(

@@ -75,7 +75,7 @@ def rendered(
     request = {"template": template, "chats": chats, "prompt": prompt, "tokens": tokens}
     try:
         done = subprocess.run(
-            [sys.executable, str(Path(chat_worker.__file__))],
+            [sys.executable, "-P", str(Path(chat_worker.__file__))],
             input=json.dumps(request),
             capture_output=True,
             text=True,

@@ -33,7 +33,11 @@ GRAPH = "is a graph in a format that is not read: write the graph as two tables 
         ("a.csv", archive(), "is an Excel or OpenDocument file, or a ZIP archive, not text: save"),
         ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "is an Excel or Word file, not text: save"),
         ("a.txt", b"%PDF-1.7\n", "is a PDF file, not text"),
-        ("a.csv", gzip.compress(b"text,label", mtime=0), "compressed with gzip, not text: let its name end"),
+        (
+            "a.csv",
+            gzip.compress(b"text,label", mtime=0),
+            "compressed with gzip, not text: let its name end",
+        ),
         (
             "a.gml",
             b"graph [ node [ id 1 ] ]",

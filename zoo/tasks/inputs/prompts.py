@@ -41,6 +41,8 @@ class PromptInput(
 ):
     """Prompts, which leave room for the tokens to generate; a `GenerationInput`."""
 
+    is_continued = True
+
     def check(self, settings: Settings) -> None:
         super().check(settings)
         _prompt_length(settings, self.max_new_tokens(settings))

@@ -26,6 +26,7 @@ class Input(Generic[S, P, E]):
     """What a model reads: from raw inputs to features, and from these to the inputs of a model."""
 
     attention_purpose: str = PURPOSE  # of the signature that shows attention
+    is_continued: bool = False  # whether the output goes on from the input, as a text from a prompt
 
     def check(self, settings: S) -> None:
         """Raises a `UserError` if settings contradict each other."""
