@@ -178,6 +178,7 @@ def trained():
     return task
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("quantize", ["int8", "dynamic_int8", "float16"])
 def test_quantized_bundles_agree_and_their_signatures_share_the_weights(
     trained, quantize, tmp_path

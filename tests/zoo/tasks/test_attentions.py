@@ -53,7 +53,7 @@ def test_it_learns_and_generates_what_uncached_decoding_does(trained):
     assert np.asarray(actual)[0].tolist()[:7] == continued(task, PROMPTS[0], 7)
 
 
-@pytest.mark.thorough(2)
+@pytest.mark.thorough(1)
 def test_its_artifacts_are_verified(trained, tmp_path):
     task, _ = trained
     assert export.litert(task, tmp_path / "model.tflite").passed
@@ -90,7 +90,7 @@ def writer(request):
     return task, fit_pairs(task, 12, learning_rate=0.01).history["loss"]
 
 
-@pytest.mark.thorough
+@pytest.mark.thorough(4)
 def test_a_writer_learns(writer):
     _, losses = writer
     assert losses[-1] < 0.7 * losses[0]
