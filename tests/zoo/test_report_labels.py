@@ -84,7 +84,7 @@ def test_each_label_has_its_precision_and_recall(films):
 
 def test_examples_are_of_all_labels_and_not_compared_by_character(films):
     task, data, page = films
-    section = re.search("<h2>Examples</h2>.*?</section>", page, re.DOTALL).group()
+    section = re.search("<h2>Predictions</h2>.*?</section>", page, re.DOTALL).group()
     texts, labels = zip(*[*csv.reader(data.read_text().splitlines())][1:], strict=True)
     right = sum(a == b for a, b in zip(task.predict(list(texts)), labels, strict=True))
     assert f"{right} of {len(texts)} are right." in section and "<mark>" not in section
@@ -167,6 +167,6 @@ def test_images_are_shown_in_the_table(tmp_path):
     task = zoo.ImageClassifier("stn_classifier", "affine", **small)
     task.fit(tmp_path, epochs=1, xla=False, verbose=False)
     page = report(task, tmp_path / "page.html", tmp_path).read_text("utf-8")
-    section = re.search("<h2>Examples</h2>.*?</section>", page, re.DOTALL).group()
+    section = re.search("<h2>Predictions</h2>.*?</section>", page, re.DOTALL).group()
     assert section.count("data:image/png") == 6
     assert "left0.png" in section and "right2.png" in section

@@ -45,7 +45,7 @@ def report(
     """
     if is_artifact(run):
         raise UserError(
-            "report takes a run, whose training it shows: give the run, and the artifact with "
+            f"{run} is no run, whose training a report shows: give the run, and an artifact with "
             "--artifact"
         )
     with arguments():

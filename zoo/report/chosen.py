@@ -99,7 +99,7 @@ def section(
         f"{_table(rows, named, group, what, drawn)}</details>"
         for group in chosen
     ]
-    return html.section("Examples", explanation, *parts)
+    return html.section("Predictions", explanation, *parts)
 
 
 def _table(
