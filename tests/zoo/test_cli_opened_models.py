@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from tests.tasks.harness import Subject
 from tests.zoo.test_cli import refused, run
 from zoo.cli.address import AddressedModel
 from zoo.cli.opened_models import ExportedModel, open_task
+from zoo.cli.predict_keys import key_of
 from zoo.errors import UserError
 from zoo.server.limits import RequestLimits
 from zoo.server.opening import servable_of
@@ -141,7 +143,7 @@ def test_an_address_that_does_not_answer():
         assert refused("predict", address, "a") == (
             f"{address} does not answer: [Errno 111] Connection refused: is it served?"
         )
-        closed.listen()  # accepts, and says nothing
+        closed.listen()  # accepts, and never answers
         with pytest.raises(UserError, match="films did not answer in 0.2 seconds"):
             AddressedModel(address, seconds=0.2)
 
@@ -186,6 +188,13 @@ def test_an_artifact_has_no_head_to_choose(tmp_path):
     (tmp_path / "m.tflite").touch()
     with pytest.raises(UserError, match="an artifact has its head in it"):
         open_task(tmp_path / "m.tflite", head="films")
+
+
+def test_a_table_that_an_address_answers_is_not_continued(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    address = Path("http://localhost:8501/v1/models/films")
+    assert key_of(address, ["a"], {}, None) == ""
+    assert len(key_of(tmp_path, ["a"], {}, None)) == 64
 
 
 def test_a_report_is_of_a_run(tmp_path):

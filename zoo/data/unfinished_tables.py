@@ -3,17 +3,18 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
 import pyarrow as pa
 
-from export.files import sync
+from export.files import locked_file, sync
 from zoo.atomic import reporting_full_disk
 from zoo.data.table_writer import PARQUET, TO_STREAMS, TableWriter, check_format, writing_table
 from zoo.data_statistics import LOGGER
+from zoo.errors import UserError
 from zoo.json_file import read_json, write_json
 
 SECONDS = 2.0  # between two records of what is written
@@ -89,7 +90,8 @@ def continued_table(path: Path, key: str, header: bool = True) -> Iterator[Count
         header: Whether the file names the columns, in formats that need not.
 
     Raises:
-        UserError: If the suffix is of no known format, or there is no such folder.
+        UserError: If the suffix is of no known format, there is no such folder, or another process
+            writes the same table.
     """
     check_format(path)
     suffix = path.suffix.lower()
@@ -99,7 +101,7 @@ def continued_table(path: Path, key: str, header: bool = True) -> Iterator[Count
         return
     partial = path.with_name(f"partial.{path.name}")
     record = partial.with_name(f"{partial.name}.json")
-    with reporting_full_disk(path):
+    with reporting_full_disk(path), _alone(path):
         written = _recorded(record, partial, key)
         if not written.rows:
             record.unlink(missing_ok=True)
@@ -117,6 +119,21 @@ def continued_table(path: Path, key: str, header: bool = True) -> Iterator[Count
         os.replace(partial, path)
         record.unlink(missing_ok=True)
         sync(path.parent)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Context manager in which no other process writes the same table."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked_file(path.with_name(f".{path.name}.lock")))
+        except BlockingIOError:
+            raise UserError(
+                f"another process is writing {path}: wait until it ends, or name another file"
+            ) from None
+        except ValueError as error:
+            raise UserError(error) from None
+        yield
 
 
 def _recorded(record: Path, partial: Path, key: str) -> Written:

@@ -42,7 +42,7 @@ def groups(rows: LabelRows, count: int) -> list[Group]:
         [('Wrong, and most sure', [2]), ('Least sure', [3]), ('Right', [0])]
     """
     right, taken = rows.true == rows.predicted, np.zeros(len(rows), bool)
-    found = []
+    chosen: list[Group] = []
 
     def add(title: str, fits: np.ndarray, order: np.ndarray) -> None:
         left = [number for number in order.tolist() if fits[number] and not taken[number]]
@@ -50,7 +50,7 @@ def groups(rows: LabelRows, count: int) -> list[Group]:
         numbers = [number for number in left if number in across]
         if numbers:
             taken[numbers] = True
-            found.append(Group(title, numbers))
+            chosen.append(Group(title, numbers))
 
     every = np.arange(len(rows))
     if rows.scores is not None and rows.scores.shape[1] > 1:
@@ -60,7 +60,7 @@ def groups(rows: LabelRows, count: int) -> list[Group]:
         add("Least sure", np.ones(len(rows), bool), unsure[:count])
     add("Wrong", ~right, every)
     add("Right", right, every)
-    return found
+    return chosen
 
 
 def _across(labels: np.ndarray, numbers: Iterable[int], count: int) -> list[int]:

@@ -7,6 +7,7 @@ import pytest
 
 from zoo.data import unfinished_tables
 from zoo.data.unfinished_tables import continued_table
+from zoo.errors import UserError
 
 PARTS = [pa.table({"x": [f"{n}.{i}" for i in range(3)]}) for n in range(4)]
 WHOLE = "".join(["x\n", *(f"{n}.{i}\n" for n in range(4) for i in range(3))])
@@ -54,6 +55,21 @@ def test_what_was_not_recorded_is_written_again(tmp_path, monkeypatch):
         file.write('"3.')
     assert write(path) == 1
     assert path.read_text() == WHOLE
+
+
+def test_two_at_a_time_are_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    with continued_table(path, "k") as writer:
+        writer.write(PARTS[0])
+        with (
+            pytest.raises(UserError, match=r"another process is writing .*t\.csv: wait until it"),
+            continued_table(path, "k"),
+        ):
+            pass
+        for part in PARTS[1:]:
+            writer.write(part)
+    assert path.read_text() == WHOLE
+    assert [each.name for each in tmp_path.iterdir()] == ["t.csv"]
 
 
 def test_other_rows_begin_anew(tmp_path):
