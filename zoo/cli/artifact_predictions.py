@@ -16,7 +16,6 @@ from zoo.tasks.answers.ranked_labels import ranked_cells, ranked_labels
 from zoo.tasks.cells import PREDICTION, SCORE, SCORES, TABLE, Cells, Scored
 
 SEED, TEXT = "seed", "text"  # an input, and the output that is printed
-TOP_K = "top_k"
 
 
 class Predictions(Protocol):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.artifact_predictions import SEED, TOP_K, Predictions, predictions_of
+from zoo.cli.artifact_predictions import SEED, Predictions, predictions_of
 from zoo.cli.column_options import INPUT_COLUMNS
 from zoo.cli.console import CheckDigests, Json, load, show_json
 from zoo.cli.derived import parameters, parsed, takes
@@ -35,6 +35,7 @@ from zoo.data_statistics import collecting
 from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 from zoo.option_names import spelled
+from zoo.tasks.answers.ranked_labels import TOP_K
 from zoo.tasks.options.series_forecaster import ForecastOptions
 
 CHUNK = 256  # number of texts that are predicted, and printed, at a time

@@ -32,8 +32,8 @@ def ranked_labels(
         >>> ranked_labels(["a", "b", "c"], [0.25, 0.5, 0.125], {"top_k": 2})
         {'b': 0.5, 'a': 0.25}
     """
-    order = sorted(range(len(scores)), key=lambda place: -scores[place])
-    return {labels[place]: scores[place] for place in order[: options.get(TOP_K) or None]}
+    order = sorted(range(len(scores)), key=lambda index: -scores[index])
+    return {labels[index]: scores[index] for index in order[: options.get(TOP_K) or None]}
 
 
 def ranked_cells(
