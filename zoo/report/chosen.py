@@ -67,10 +67,10 @@ def _across(labels: np.ndarray, numbers: Iterable[int], count: int) -> list[int]
     """The first rows of each label in turn, in their order."""
     ranks: dict[int, int] = {}
     turns = []
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         label = int(labels[number])
         ranks[label] = ranks.get(label, 0) + 1
-        turns.append((ranks[label], place, number))
+        turns.append((ranks[label], index, number))
     return [number for _, _, number in sorted(turns)[:count]]
 
 

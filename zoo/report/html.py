@@ -71,9 +71,10 @@ def shortened(content: str) -> str:
     """
     if len(content) <= SHOWN:
         return text(content)
+    rest = " …" if len(content) > LONGEST else ""
     return (
         f'<details class="long"><summary>{text(content[:SHOWN])} …</summary>'
-        f"{text(content[:LONGEST])}</details>"
+        f"{text(content[:LONGEST])}{rest}</details>"
     )
 
 
