@@ -6,10 +6,9 @@ from zoo.registry import TASKS
 from zoo.tasks.load import task_class
 from zoo.tasks.parts.recipe import EPOCHS, MAX_EPOCHS, MAX_STEPS
 
-EARLY = (
-    *("causal-lm", "denoising", "image-captioner", "masked-lm", "series-forecaster"),
-    *("text-embedder", "text-to-text"),
-)
+EARLY = {
+    *("causal-lm", "denoising", "image-captioner", "masked-lm", "text-embedder", "text-to-text")
+}
 
 
 @pytest.mark.parametrize("name", sorted(TASKS))
@@ -30,7 +29,13 @@ def test_every_task_takes_hundreds_of_steps():
     assert [name for name, each in recipes.items() if each.min_steps < 300] == ["node-classifier"]
 
 
-@pytest.mark.parametrize("name", EARLY)
+def test_other_tasks_do_not_stop_early():
+    patience = {name: task_class(name).parts.recipe.default_patience(400) for name in TASKS}
+    del patience["node-classifier"]
+    assert {name for name, each in patience.items() if each is not None} == EARLY
+
+
+@pytest.mark.parametrize("name", sorted(EARLY))
 def test_training_stops_early(name):
     recipe = task_class(name).parts.recipe
     assert recipe.min_steps >= 300

@@ -6,7 +6,7 @@ from zoo.data.series.duplicates import DUPLICATES, ERROR
 from zoo.options import option
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.options.table_columns import DATA, TableOptions, column
-from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, early_stopping, epochs
+from zoo.training.options import OPTIMIZATION, TrainingOptions, at_least, epochs
 
 FORECAST = "Forecast"
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
@@ -115,7 +115,6 @@ class Training(TrainingOptions):
     """Training options of a forecaster."""
 
     epochs: int | None = epochs(at_least(STEPS))
-    patience: int | None = early_stopping()
     batch_size: int = option(64, "Number of windows in a batch.", minimum=1, group=OPTIMIZATION)
     windows_per_epoch: int = option(
         10_000,

@@ -54,12 +54,12 @@ class ForecastRecipe(Recipe[FittedSeries, Training, SeriesSet, QuantilesHead]):
     """Batches of windows; a model starts from the linear baseline.
 
     It is validated with forecasts from every held-out step, since the few that are a horizon apart
-    say little of which epoch is the best.
+    say little of which epoch is the best. It does not stop early: the best epochs are often among
+    the last, with the smallest learning rates, long after the start, which the baseline is.
     """
 
     baselines = SeriesBaselines()
     min_steps = STEPS
-    stops_early = True
 
     def batches(
         self,
