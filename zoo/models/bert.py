@@ -3,6 +3,7 @@
 from typing import Any
 
 import keras
+from keras import ops
 
 from keras_attn.dropout import Dropout
 from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
@@ -23,8 +24,9 @@ class Bert(ZooModel):
     `BertTextEmbedder` extend it with the outputs of a task.
 
     Source: Devlin et al. 2019, section 3 and appendix A.2.
-    Formula: `x_0 = LN(E[ids] + P + S[segments])`, N encoder blocks with layer normalization after
-    the residual connections; `pooled = tanh(x_N[0] W_p + b_p)`
+    Formula: `x_0 = LN(E[ids] + P + S[segments])`, with `exact_match` also `+ matches M`, then N
+        encoder blocks with layer normalization after the residual connections;
+        `pooled = tanh(x_N[0] W_p + b_p)`
 
     Args:
         vocabulary_size: Number of tokens V.
@@ -38,6 +40,8 @@ class Bert(ZooModel):
         max_sequence_length: Number of learned position embeddings: the maximum of T. There is no
             limit with other positions.
         num_segments: Number of segment embeddings.
+        exact_match: Whether there is an embedding M of the tokens that are in both texts of a pair
+            (Chen et al. 2017, section 3.2), by which a model without pretraining compares them.
         epsilon: Epsilon of the normalizations.
         options: Attention, positions, normalization and output; see `TransformerOptions`. Those of
             the output are used by `BertMaskedLM`.
@@ -66,6 +70,7 @@ class Bert(ZooModel):
         attention_dropout: Rate = 0.1,
         max_sequence_length: PositiveInt = 512,
         num_segments: PositiveInt = 2,
+        exact_match: bool = False,
         epsilon: NonNegative = 1e-12,
         options: TransformerOptions = OPTIONS,
         dtype: Any = None,
@@ -93,6 +98,15 @@ class Bert(ZooModel):
         self.segment_embedding = keras.layers.Embedding(
             num_segments, hidden_dim, initializer(), dtype=dtype, name="segment_embedding"
         )
+        self.match_embedding: keras.layers.Dense | None = None
+        if exact_match:
+            self.match_embedding = keras.layers.Dense(
+                hidden_dim,
+                use_bias=False,
+                kernel_initializer=initializer(),
+                dtype=dtype,
+                name="match_embedding",
+            )
         self.positions = new.positions(max_sequence_length)
         self.norm = new.norm("norm")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
@@ -109,6 +123,8 @@ class Bert(ZooModel):
 
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
         x = self.embedding(inputs["token_ids"]) + self.segment_embedding(inputs["segment_ids"])
+        if self.match_embedding is not None:
+            x = x + self.match_embedding(exact_matches(inputs)[..., None])
         x = self.drop(self.norm(add_positions(self.positions, x)))
         return read_blocks(self.blocks, x, with_maps, padding_mask=inputs["padding_mask"])
 
@@ -126,8 +142,38 @@ class Bert(ZooModel):
         `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
         next; the pooler is in no group.
         """
-        embeddings = existing(self.embedding, self.segment_embedding, self.positions, self.norm)
+        embeddings = existing(
+            self.embedding,
+            self.segment_embedding,
+            self.match_embedding,
+            self.positions,
+            self.norm,
+        )
         return [embeddings, *([block] for block in self.blocks)]
+
+
+def exact_matches(inputs: Tensors) -> Any:
+    """Whether each token (B, T) is also in another segment of its row: 1.0 or 0.0.
+
+    Source: Chen et al. 2017, "Reading Wikipedia to answer open-domain questions", section 3.2.
+    Formula: `m_i = max_j [ids_i = ids_j][segments_i != segments_j]`, over tokens without padding
+
+    Args:
+        inputs: The inputs of an encoder.
+
+    Example:
+        >>> row = {"token_ids": [[2, 5, 7, 5, 0]], "segment_ids": [[0, 0, 0, 1, 1]]}
+        >>> row |= {"padding_mask": [[True, True, True, True, False]]}
+        >>> exact_matches({x: ops.convert_to_tensor(of) for x, of in row.items()}).numpy().tolist()
+        [[0.0, 1.0, 0.0, 1.0, 0.0]]
+    """
+    ids, segments = inputs["token_ids"], inputs["segment_ids"]
+    mask = inputs["padding_mask"]
+    equal = ops.equal(ids[:, :, None], ids[:, None])
+    across = ops.not_equal(segments[:, :, None], segments[:, None])
+    seen = ops.logical_and(mask[:, :, None], mask[:, None])
+    matches = ops.logical_and(ops.logical_and(equal, across), seen)
+    return ops.cast(ops.any(matches, axis=-1), "float32")
 
 
 def initializer() -> keras.initializers.Initializer:

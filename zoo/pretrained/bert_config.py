@@ -65,6 +65,8 @@ def written_config(backbone: Bert, pad: int) -> dict[str, Any]:
     """
     ours = backbone.get_config()
     check_usual(backbone.options, OPTIONS, "a BERT checkpoint")
+    if ours["exact_match"]:
+        raise UserError("a BERT checkpoint has no exact_match: train with exact_match=false")
     return {
         "model_type": "bert",
         "vocab_size": ours["vocabulary_size"],

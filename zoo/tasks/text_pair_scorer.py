@@ -21,7 +21,9 @@ from zoo.tasks.recipes.valued_texts import ValuedTextInput, ValuedTextRecipe
 from zoo.tasks.task import Task
 
 NAME = "text-pair-scorer"
-INPUT: ValuedTextInput[options.Settings, ScoredPassages] = labeled_text_input(NAME, (QUERY, RANKED))
+INPUT: ValuedTextInput[options.Settings, ScoredPassages] = labeled_text_input(
+    NAME, (QUERY, RANKED), exact_match=True
+)
 
 
 @dataclass(frozen=True)

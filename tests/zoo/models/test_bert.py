@@ -57,12 +57,25 @@ def weights_of(layer):
     return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
 
 
+def matches(inputs):
+    """1 where a token is also in another segment of its row, else 0."""
+    ids, mask, segments = (inputs[x] for x in ("token_ids", "padding_mask", "segment_ids"))
+    found = np.zeros_like(ids)
+    for row, position in np.ndindex(*ids.shape):
+        others = ids[row][mask[row] & (segments[row] != segments[row, position])]
+        found[row, position] = mask[row, position] and ids[row, position] in others
+    return found
+
+
 def expected(model, inputs, epsilon, activation="gelu"):
     """`sequence` and `pooled` by the formulas."""
     (table,), (segments,), (positions,) = (
         weights_of(layer) for layer in (model.embedding, model.segment_embedding, model.positions)
     )
     x = table[inputs["token_ids"]] + segments[inputs["segment_ids"]] + positions[:9]
+    if model.match_embedding is not None:
+        (of_matches,) = weights_of(model.match_embedding)
+        x = x + matches(inputs)[..., None] * of_matches
     x = blocks.layer_norm(x, *weights_of(model.norm), epsilon)
     seen = np.broadcast_to(inputs["padding_mask"][:, None, :], (3, 9, 9))
     for layer in model.blocks:
@@ -93,6 +106,19 @@ def test_pre_training_logits_are_those_of_the_formulas(epsilon, activation):
     for name, value in oracle.items():
         rows = real if value.ndim == 3 else slice(None)
         np.testing.assert_allclose(actual[name][rows], value[rows], atol=2e-5, err_msg=name)
+
+
+def test_tokens_of_both_texts_have_an_embedding_of_their_own():
+    model, inputs = make(exact_match=True), batch()
+    inputs["token_ids"][0, [2, 1]] = inputs["token_ids"][0, [6, 5]]
+    real, both = inputs["padding_mask"], matches(inputs)
+    assert 5 <= both[0].sum() < real[0].sum() and not both[2].any()
+    x, pooled = expected(model, inputs, 1e-12)
+    actual = run(model, inputs)
+    np.testing.assert_allclose(actual["sequence"][real], x[real], atol=2e-5)
+    np.testing.assert_allclose(actual["pooled"], pooled, atol=2e-5)
+    longer = {name: np.pad(each, [(0, 0), (0, 2)]) for name, each in inputs.items()}
+    np.testing.assert_allclose(run(model, longer)["sequence"][:, :9][real], x[real], atol=2e-5)
 
 
 def test_class_logits_are_those_of_the_formulas():

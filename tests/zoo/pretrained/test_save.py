@@ -11,7 +11,9 @@ import zoo
 from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
 from tests.zoo.pretrained.features import ids_of, inputs_of
 from zoo.errors import UserError
+from zoo.models.bert import Bert
 from zoo.options import values_of
+from zoo.pretrained.bert_config import written_config
 from zoo.tasks.learning import use_tokenizer
 from zoo.text import train_tokenizer
 
@@ -125,6 +127,13 @@ def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         zoo.to_pretrained(task, tmp_path / "new" / "other")
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["model"]
+
+
+def test_an_embedding_of_matches_is_refused():
+    sizes = {"num_layers": 1, "hidden_dim": 14, "num_heads": 2, "intermediate_dim": 13}
+    model = Bert(23, **sizes, exact_match=True)
+    with pytest.raises(UserError, match="has no exact_match: train with exact_match=false"):
+        written_config(model, pad=0)
 
 
 def small(task, **options):

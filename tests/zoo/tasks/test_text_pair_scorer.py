@@ -42,6 +42,14 @@ def test_learns_what_words_in_common_do_not_tell(task):
     assert scores["ndcg_at_10"] > 0.9 and scores["map"] == scores["mrr"]  # one answer each
 
 
+@pytest.mark.parametrize("chosen", [{}, {"exact_match": True}, {"exact_match": False}])
+def test_bert_sees_which_words_both_texts_have_unless_told_otherwise(chosen):
+    task = zoo.TextPairScorer(num_layers=1, hidden_dim=14, intermediate_dim=13, **chosen)
+    task.adapt(list(rows(20, 1)))
+    assert task.model.backbone.get_config()["exact_match"] == chosen.get("exact_match", True)
+    assert task.model_options["exact_match"] == chosen.get("exact_match", True)
+
+
 def test_ranks_the_passages_of_a_query(task):
     passages = ["a number3 hat", "the number0 coat", "was number1"]
     found = task.rank("red hat", passages)

@@ -1,6 +1,6 @@
 """Texts, pairs of texts and documents that are read as a whole, as the input of a model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
@@ -19,6 +19,7 @@ from zoo.tasks.inputs.vocabulary import TokenizerChoice
 from zoo.tasks.labels import check_pairs
 from zoo.tasks.options import text_classifier, text_pair_scorer, text_regressor
 from zoo.tasks.options.common import AUTO, CHARACTERS, WORDS
+from zoo.tasks.parts import Start
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -32,17 +33,20 @@ class WholeTextExamples(TextExamples, Protocol):
 S = TypeVar("S", text_classifier.Settings, text_regressor.Settings, text_pair_scorer.Settings)
 E = TypeVar("E", bound=WholeTextExamples)
 
+EXACT_MATCH = "exact_match"  # an option of models
 OF_CHARACTERS = {"ngrams": NGRAMS, "ngram_weight": 1.0}  # of models with n-grams
 
 
 def labeled_text_input(
-    task: str, pair: tuple[Role, Role] = LABELED[:2]
+    task: str, pair: tuple[Role, Role] = LABELED[:2], exact_match: bool = False
 ) -> EncoderInput[S, TokenPreprocessor, E]:
     """Texts, pairs of texts, or documents of sentences, as the model reads them.
 
     Args:
         task: Name of the task.
         pair: The roles of the columns of a pair of texts.
+        exact_match: Whether a model without pretraining sees which tokens both texts have, if it
+            has such an option and settings do not say otherwise.
     """
 
     def make(tokenizer: Tokenizer, settings: S) -> TokenPreprocessor:
@@ -53,7 +57,7 @@ def labeled_text_input(
             raise UserError(f"{settings.model} reads documents, and not pairs of texts")
         return DocumentPreprocessor(tokenizer, length, int(settings.max_sentence_length or 0))
 
-    return EncoderInput(task, make, WholeTexts[S, E](pair), WordsOrCharacters[S, E]())
+    return EncoderInput(task, make, WholeTexts[S, E](pair), WordsOrCharacters[S, E](exact_match))
 
 
 @dataclass(frozen=True)
@@ -90,12 +94,18 @@ class WholeTexts(RawTexts[S, E]):
         return {TEXT: [first for first, _ in data], SECOND: [second for _, second in data]}
 
 
+@dataclass(frozen=True)
 class WordsOrCharacters(TokenizerChoice[S, E]):
     """Words or characters if settings say "auto", and n-grams of characters in models with n-grams.
 
     Pairs of texts, and texts without a label each, have words. Prepared data have a tokenizer
     already, which is kept.
+
+    Args:
+        exact_match: See `labeled_text_input`.
     """
+
+    exact_match: bool = False
 
     kinds = (*TokenizerChoice.kinds, AUTO)
 
@@ -106,9 +116,10 @@ class WordsOrCharacters(TokenizerChoice[S, E]):
         chosen = CHARACTERS if texts is not None and prefers_characters(*texts) else WORDS
         return replace(settings, tokenizer=chosen), (f"tokenizer: {chosen}",)
 
-    def model_options(
-        self, tokenizer: Tokenizer, settings: S, given: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    def model_options(self, tokenizer: Tokenizer, settings: S, start: Start) -> dict[str, Any]:
+        given = start.model_options
+        if self.exact_match and not start.pretrained and has_option(settings.model, EXACT_MATCH):
+            return {EXACT_MATCH: given.get(EXACT_MATCH, True)}
         if tokenizer.kind != CHARACTERS or "ngrams" in given:
             return {}
         return dict(OF_CHARACTERS) if has_option(settings.model, "ngrams") else {}

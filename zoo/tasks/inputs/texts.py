@@ -86,7 +86,7 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, E], Generic[S, P, E]):
         settings, notes = self.choice.choose(examples, settings)
         learned = super().learn(examples, settings, start)
         tokenizer = learned.preprocessor.tokenizer
-        more = self.choice.model_options(tokenizer, settings, start.model_options)
+        more = self.choice.model_options(tokenizer, settings, start)
         return replace(
             learned,
             model_options={**learned.model_options, **more},

@@ -203,8 +203,6 @@ class TokenizerChoice(Generic[S, E]):
         """The settings with a tokenizer that can be trained, and lines for the log."""
         return settings, ()
 
-    def model_options(
-        self, tokenizer: Tokenizer, settings: S, given: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """The options of the model that its tokenizer decides, unless they are given."""
+    def model_options(self, tokenizer: Tokenizer, settings: S, start: Start) -> dict[str, Any]:
+        """The options of the model that its texts decide, unless they are given."""
         return {}
