@@ -3,8 +3,8 @@
 import numpy as np
 
 from zoo.metrics.forecasts import ForecastRows
-from zoo.metrics.label_sets import LabelSetRows
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.label_sets import LabelSetPredictions
+from zoo.metrics.labels import LabelPredictions
 from zoo.metrics.rankings import RankingRows
 from zoo.metrics.spans import AnswerRows
 from zoo.metrics.tags import TagRows
@@ -31,11 +31,13 @@ def score_captions(references, predictions):
 
 
 def score_labels(references, predictions):
-    return scores_of(kinds.LABELS, LabelRows(references, predictions, sorted(set(references))))
+    return scores_of(
+        kinds.LABELS, LabelPredictions(references, predictions, sorted(set(references)))
+    )
 
 
 def score_label_sets(references, predictions, labels):
-    return scores_of(kinds.LABEL_SETS, LabelSetRows(references, predictions, labels))
+    return scores_of(kinds.LABEL_SETS, LabelSetPredictions(references, predictions, labels))
 
 
 def score_tags(references, predictions):

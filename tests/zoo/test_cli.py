@@ -119,10 +119,6 @@ def task(monkeypatch):
         def predict_scored(self, texts, **options):
             return [{"prediction": text} for text in self.predict(texts, **options)]
 
-        def candidates(self, texts, **options):
-            self.calls.append(("candidates", (list(texts),), options))
-            return [[Candidate(text.upper(), -0.5), Candidate("two\nlines", -1)] for text in texts]
-
     made = Task()
     for module in (train_run, evaluating, predicting, exporting):
         monkeypatch.setattr(module, "load", lambda name: made)
@@ -510,7 +506,12 @@ class TestPredict:
         expected = {"no_repeat_ngram": 2, "min_new_tokens": 3, "bad_words": ["a", "b"]}
         assert task.calls[-1][-1] == expected
 
-    def test_candidates_stand_behind_their_scores(self, task):
+    def test_candidates_stand_behind_their_scores(self, task, monkeypatch):
+        def candidates(task, texts, **options):
+            task.calls.append(("candidates", (list(texts),), options))
+            return [[Candidate(text.upper(), -0.5), Candidate("two\nlines", -1)] for text in texts]
+
+        monkeypatch.setattr("zoo.tasks.generating.candidates", candidates)
         options = ["--beams", "2", "--length-penalty", "0.6", "--candidates"]
         result = run("predict", "r", "a", "b", *options)
         assert result.stdout == "-0.5000\tA\n-1.0000\ttwo lines\n-0.5000\tB\n-1.0000\ttwo lines\n"

@@ -13,7 +13,7 @@ import pytest
 
 from zoo.attention_map import AttentionMap, visible
 from zoo.errors import UserError
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.report import exports, figures, html, judged_labels, report, run_files, sections
 from zoo.tasks.parts import PreviewRow
 
@@ -353,7 +353,7 @@ def test_without_matplotlib_the_error_names_the_extra(task, monkeypatch):
 
 def test_labels_have_a_confusion_matrix_and_a_curve_of_coverage():
     scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.4, 0.6]])
-    rows = LabelRows(["<a>", "b", "b", "b"], ["<a>", "b", "<a>", ""], ["<a>", "b"], scores)
+    rows = LabelPredictions(["<a>", "b", "b", "b"], ["<a>", "b", "<a>", ""], ["<a>", "b"], scores)
     page = judged_labels.confusion(rows)
     cells = re.findall(r"<td[^>]*>(.*?)</td>", page)
     texts = [re.sub("<[^>]*>", "", cell) for cell in cells]

@@ -9,7 +9,7 @@ from PIL import Image
 
 import zoo
 from zoo.data.examples import ExampleRow
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.report import chosen, metrics, report
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.provenance import names_of
@@ -100,7 +100,9 @@ def test_groups_against_an_exhaustive_choice():
     scores = random.dirichlet(np.ones(4), 200)
     names = ["a", "b", "c", "d"]
     true = random.integers(0, 4, 200)
-    rows = LabelRows([names[i] for i in true], [names[i] for i in scores.argmax(1)], names, scores)
+    rows = LabelPredictions(
+        [names[i] for i in true], [names[i] for i in scores.argmax(1)], names, scores
+    )
     by_title = {group.title: group.rows for group in chosen.groups(rows, 8)}
     every = [number for numbers in by_title.values() for number in numbers]
     assert len(every) == len(set(every)) == 32
@@ -129,7 +131,7 @@ def test_groups_against_an_exhaustive_choice():
 
 
 def test_long_texts_can_be_opened():
-    rows = LabelRows(["a", "b"], ["a", "b"], ["a", "b"])
+    rows = LabelPredictions(["a", "b"], ["a", "b"], ["a", "b"])
     named = [ExampleRow("x" * 5000, "", "a"), ExampleRow("y", "", "b")]
     page = chosen.section(rows, named, chosen.groups(rows, 2), "", "text")
     assert f"{'x' * 240}</bdi> …</summary>" in page and "x" * 1001 not in page

@@ -21,6 +21,7 @@ from zoo.tasks.provenance import names_of
 
 if TYPE_CHECKING:
     from zoo.metrics.resampling import Difference
+    from zoo.tasks.task import Task
 
 SEARCH = ("beams", "length_penalty", "early_stopping")
 
@@ -110,7 +111,7 @@ def evaluate(
         write_metrics(run, comparison.metrics, names_of(test))
 
 
-def _task(source: Path, head: str | None, check_digests: bool) -> Any:
+def _task(source: Path, head: str | None, check_digests: bool) -> "Task":
     """The task of a run, an artifact or an address; of a multi-task run, one if `head` names it."""
     if head is not None or is_artifact(source):
         return open_task(source, head, check_digests)

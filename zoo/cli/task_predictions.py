@@ -72,7 +72,7 @@ class TaskPredictions:
 
 
 def task_predictions(
-    task: Any, generation: Mapping[str, Any], candidates: bool, chat: bool
+    task: "Task", generation: Mapping[str, Any], candidates: bool, chat: bool
 ) -> TaskPredictions:
     """The predictions of a run.
 
@@ -90,7 +90,11 @@ def task_predictions(
         raise UserError(f"{task.name} has no option --candidates")
     if candidates and chat:
         raise UserError("--chat does not take --candidates")
-    return TaskPredictions(task, task.candidates if candidates else None, chat)
+    if not candidates:
+        return TaskPredictions(task, None, chat)
+    from zoo.tasks import generating  # imports TensorFlow
+
+    return TaskPredictions(task, partial(generating.candidates, task), chat)
 
 
 def _inputs(task: "Task", lines: Sequence[str]) -> Sequence[Any]:

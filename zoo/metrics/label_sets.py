@@ -11,7 +11,7 @@ from zoo.metrics.measure import Measure, Measures, additive, divided, share
 
 
 @dataclass(frozen=True)
-class LabelSetRows:
+class LabelSetPredictions:
     """Rows with any number of correct and of predicted labels each.
 
     Args:
@@ -50,12 +50,12 @@ class LabelSetRows:
         return flags
 
 
-def accuracy(rows: LabelSetRows) -> Measures:
+def accuracy(rows: LabelSetPredictions) -> Measures:
     """The fraction of rows of which all labels are right."""
     return {"accuracy": share((rows.true == rows.predicted).all(axis=1).astype(np.float64))}
 
 
-def micro_f1(rows: LabelSetRows) -> Measures:
+def micro_f1(rows: LabelSetPredictions) -> Measures:
     """F1 over the labels of all rows.
 
     Source: Manning et al. 2008, "Introduction to Information Retrieval", section 13.6.
@@ -66,7 +66,7 @@ def micro_f1(rows: LabelSetRows) -> Measures:
     return {"micro_f1": additive(parts, lambda sums: divided(sums[:, 0], sums[:, 1], otherwise=0))}
 
 
-def macro_f1(rows: LabelSetRows) -> Measures:
+def macro_f1(rows: LabelSetPredictions) -> Measures:
     """The mean F1 of the labels, 0 for one that occurs nowhere."""
     both, either = 2 * rows.true * rows.predicted, rows.true + rows.predicted
 
@@ -76,22 +76,22 @@ def macro_f1(rows: LabelSetRows) -> Measures:
     return {"macro_f1": value}
 
 
-def precision_per_label(rows: LabelSetRows) -> Measures:
+def precision_per_label(rows: LabelSetPredictions) -> Measures:
     """The fraction of the predictions of each label that are correct, 0 if there are none."""
     return _each(rows, "precision", rows.true * rows.predicted, rows.predicted)
 
 
-def recall_per_label(rows: LabelSetRows) -> Measures:
+def recall_per_label(rows: LabelSetPredictions) -> Measures:
     """The fraction of the rows of each label that are found, 0 if there are none."""
     return _each(rows, "recall", rows.true * rows.predicted, rows.true)
 
 
-def f1_per_label(rows: LabelSetRows) -> Measures:
+def f1_per_label(rows: LabelSetPredictions) -> Measures:
     """F1 of each label, 0 if it occurs nowhere."""
     return _each(rows, "f1", 2 * rows.true * rows.predicted, rows.true + rows.predicted)
 
 
-def _each(rows: LabelSetRows, name: str, part: np.ndarray, whole: np.ndarray) -> Measures:
+def _each(rows: LabelSetPredictions, name: str, part: np.ndarray, whole: np.ndarray) -> Measures:
     """A quotient of each label, named `<label>_<name>`."""
 
     def of_label(place: int) -> Measure:

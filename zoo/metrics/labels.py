@@ -14,7 +14,7 @@ TINY = float(np.finfo(np.float64).eps)  # probabilities below count as this in l
 
 
 @dataclass(frozen=True)
-class LabelRows:
+class LabelPredictions:
     """Rows with a correct and a predicted label each.
 
     Args:
@@ -78,12 +78,12 @@ class LabelRows:
         return correct, true, sums_by_class(self.predicted, counts, size)
 
 
-def accuracy(rows: LabelRows) -> Measures:
+def accuracy(rows: LabelPredictions) -> Measures:
     """The fraction of rows with the correct label."""
     return {"accuracy": share(rows.correct)}
 
 
-def nsp_accuracy(rows: LabelRows) -> Measures:
+def nsp_accuracy(rows: LabelPredictions) -> Measures:
     """The fraction of pairs of texts with the correct answer whether the second one follows.
 
     Source: Devlin et al. 2019, section 3.1, task 2.
@@ -91,7 +91,7 @@ def nsp_accuracy(rows: LabelRows) -> Measures:
     return {"nsp_accuracy": share(rows.correct)}
 
 
-def coverage(rows: LabelRows) -> Measures:
+def coverage(rows: LabelPredictions) -> Measures:
     """The fraction of rows that get a label: those of which one is probable enough.
 
     Source: El-Yaniv & Wiener 2010, "On the Foundations of Noise-free Selective Classification".
@@ -99,12 +99,12 @@ def coverage(rows: LabelRows) -> Measures:
     return {"coverage": share(rows.answered.astype(np.float64))}
 
 
-def selective_accuracy(rows: LabelRows) -> Measures:
+def selective_accuracy(rows: LabelPredictions) -> Measures:
     """The fraction of the rows with a label that have the correct one; see `coverage`."""
     return {"selective_accuracy": share(rows.correct, rows.answered.astype(np.float64))}
 
 
-def macro_f1(rows: LabelRows) -> Measures:
+def macro_f1(rows: LabelPredictions) -> Measures:
     """The mean F1 of the labels that occur in the references.
 
     Source: Manning et al. 2008, "Introduction to Information Retrieval", section 13.6.
@@ -118,12 +118,12 @@ def macro_f1(rows: LabelRows) -> Measures:
     return {"macro_f1": value}
 
 
-def micro_f1(rows: LabelRows) -> Measures:
+def micro_f1(rows: LabelPredictions) -> Measures:
     """F1 over all labels together, which is the accuracy where each row has one label."""
     return {"micro_f1": share(rows.correct)}
 
 
-def weighted_f1(rows: LabelRows) -> Measures:
+def weighted_f1(rows: LabelPredictions) -> Measures:
     """The mean F1 of the labels, weighted by how often each is correct."""
 
     def value(counts: np.ndarray) -> np.ndarray:
@@ -134,7 +134,7 @@ def weighted_f1(rows: LabelRows) -> Measures:
     return {"weighted_f1": value}
 
 
-def balanced_accuracy(rows: LabelRows) -> Measures:
+def balanced_accuracy(rows: LabelPredictions) -> Measures:
     """The mean recall of the labels that occur in the references.
 
     Source: Brodersen et al. 2010, "The Balanced Accuracy and Its Posterior Distribution".
@@ -147,22 +147,22 @@ def balanced_accuracy(rows: LabelRows) -> Measures:
     return {"balanced_accuracy": value}
 
 
-def precision_per_label(rows: LabelRows) -> Measures:
+def precision_per_label(rows: LabelPredictions) -> Measures:
     """The fraction of the predictions of each label that are correct, 0 if there are none."""
     return _each(rows, "precision", lambda correct, true, predicted: (correct, predicted))
 
 
-def recall_per_label(rows: LabelRows) -> Measures:
+def recall_per_label(rows: LabelPredictions) -> Measures:
     """The fraction of the rows of each label that are found, 0 if there are none."""
     return _each(rows, "recall", lambda correct, true, predicted: (correct, true))
 
 
-def f1_per_label(rows: LabelRows) -> Measures:
+def f1_per_label(rows: LabelPredictions) -> Measures:
     """F1 of each label, 0 if it occurs nowhere."""
     return _each(rows, "f1", lambda correct, true, predicted: (2 * correct, true + predicted))
 
 
-def matthews(rows: LabelRows) -> Measures:
+def matthews(rows: LabelPredictions) -> Measures:
     """The correlation coefficient of the correct and the predicted labels.
 
     It is 0 if all predictions are the same, and undefined if all references are.
@@ -183,7 +183,7 @@ def matthews(rows: LabelRows) -> Measures:
     return {"matthews": value}
 
 
-def roc_auc(rows: LabelRows) -> Measures:
+def roc_auc(rows: LabelPredictions) -> Measures:
     """The mean area under the ROC curve of each label against the others.
 
     Only labels count that some rows have, and others do not; without any, it is undefined.
@@ -199,7 +199,7 @@ def roc_auc(rows: LabelRows) -> Measures:
     return {"roc_auc": _macro(areas)}
 
 
-def log_loss(rows: LabelRows) -> Measures:
+def log_loss(rows: LabelPredictions) -> Measures:
     """The mean negative logarithm of the probability of the correct label, in nats."""
     if rows.scores is None:
         return {}
@@ -207,7 +207,7 @@ def log_loss(rows: LabelRows) -> Measures:
     return {"log_loss": share(-np.log(np.clip(own, TINY, 1)))}
 
 
-def calibration_error(rows: LabelRows) -> Measures:
+def calibration_error(rows: LabelPredictions) -> Measures:
     """The expected calibration error: how far the score of the best label is from its accuracy.
 
     Source: Guo et al. 2017, "On Calibration of Modern Neural Networks", section 2.
@@ -230,7 +230,7 @@ def calibration_error(rows: LabelRows) -> Measures:
 
 
 def _each(
-    rows: LabelRows, name: str, parts: Callable[..., tuple[np.ndarray, np.ndarray]]
+    rows: LabelPredictions, name: str, parts: Callable[..., tuple[np.ndarray, np.ndarray]]
 ) -> Measures:
     """A quotient of each label, named `<label>_<name>`."""
 

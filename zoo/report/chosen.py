@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zoo.data.examples import ExampleRow
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.report import html
 from zoo.report.images import SMALL, picture
 
@@ -26,7 +26,7 @@ class Group:
     rows: list[int]
 
 
-def groups(rows: LabelRows, count: int) -> list[Group]:
+def groups(rows: LabelPredictions, count: int) -> list[Group]:
     """Rows that the model gets right and wrong, and those of which it is least and most sure.
 
     A row is in one group at most, and each group has rows of as many labels as it can.
@@ -37,7 +37,7 @@ def groups(rows: LabelRows, count: int) -> list[Group]:
 
     Example:
         >>> scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.9, 0.1], [0.45, 0.55]])
-        >>> rows = LabelRows(["a", "b", "b", "b"], ["a", "b", "a", "b"], ["a", "b"], scores)
+        >>> rows = LabelPredictions(["a", "b", "b", "b"], ["a", "b", "a", "b"], ["a", "b"], scores)
         >>> [(group.title, group.rows) for group in groups(rows, 1)]
         [('Wrong, and most sure', [2]), ('Least sure', [3]), ('Right', [0])]
     """
@@ -75,7 +75,7 @@ def _across(labels: np.ndarray, numbers: Iterable[int], count: int) -> list[int]
 
 
 def section(
-    rows: LabelRows,
+    rows: LabelPredictions,
     named: Sequence[ExampleRow],
     chosen: Sequence[Group],
     explanation: str,
@@ -103,7 +103,7 @@ def section(
 
 
 def _table(
-    rows: LabelRows, named: Sequence[ExampleRow], group: Group, what: str, drawn: Drawn
+    rows: LabelPredictions, named: Sequence[ExampleRow], group: Group, what: str, drawn: Drawn
 ) -> str:
     cells = []
     for number in group.rows:

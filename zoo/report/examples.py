@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoo.data.examples import ExampleRow
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.report import chosen, sections
 from zoo.tasks.parts import Pictures, PreviewRow
 
@@ -38,12 +38,12 @@ class Shown:
     """
 
     rows: Sequence[PreviewRow]
-    labels: LabelRows | None = None
+    labels: LabelPredictions | None = None
     named: Sequence[ExampleRow] = ()
     groups: Sequence[chosen.Group] = ()
 
     @classmethod
-    def of(cls, task: "Task", data: Any, count: int, labels: LabelRows | None) -> "Shown":
+    def of(cls, task: "Task", data: Any, count: int, labels: LabelPredictions | None) -> "Shown":
         """The rows to show.
 
         Args:
@@ -89,5 +89,5 @@ def _pixels_of(task: "Task") -> chosen.Drawn:
     return pixels
 
 
-def _row(row: ExampleRow, labels: LabelRows, number: int) -> PreviewRow:
+def _row(row: ExampleRow, labels: LabelPredictions, number: int) -> PreviewRow:
     return PreviewRow(row.name, labels.predictions[number], labels.references[number], row.data)

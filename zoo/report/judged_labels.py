@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoo.errors import UserError
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.report import figures, html
 from zoo.tasks.measuring import label_rows
 
@@ -18,7 +18,7 @@ TENTHS = 10  # shades of its cells
 LEVELS = (0.9, 0.95, 0.99)  # accuracies of which the coverage is written
 
 
-def rows_of(task: "Task", data: Any) -> LabelRows | None:
+def rows_of(task: "Task", data: Any) -> LabelPredictions | None:
     """The answers to data beside the correct ones, if each row has one label.
 
     Args:
@@ -30,13 +30,13 @@ def rows_of(task: "Task", data: Any) -> LabelRows | None:
     return None
 
 
-def section(rows: LabelRows) -> str:
+def section(rows: LabelPredictions) -> str:
     """The sections on labels: each label, which are confused, and what thresholds leave."""
     after = "" if rows.scores is None else curve(rows, rows.scores)
     return by_label(rows) + confusion(rows) + after
 
 
-def by_label(rows: LabelRows) -> str:
+def by_label(rows: LabelPredictions) -> str:
     """Precision, recall and the number of rows of each label, for the most frequent ones."""
     true, predicted = (
         np.bincount(x, minlength=len(rows.classes)) for x in (rows.true, rows.predicted)
@@ -59,7 +59,7 @@ def by_label(rows: LabelRows) -> str:
     return html.section("Labels", explanation, table)
 
 
-def confusion(rows: LabelRows) -> str:
+def confusion(rows: LabelPredictions) -> str:
     """How many rows of each label get each label, for the most frequent labels."""
     counts = np.zeros((len(rows.classes), len(rows.classes)), int)
     np.add.at(counts, (rows.true, rows.predicted), 1)
@@ -77,7 +77,7 @@ def confusion(rows: LabelRows) -> str:
     return html.section("Confusion matrix", explanation, f'<div class="matrix">{table}</div>')
 
 
-def curve(rows: LabelRows, scores: np.ndarray) -> str:
+def curve(rows: LabelPredictions, scores: np.ndarray) -> str:
     """The accuracy of the rows whose score is above a threshold, for each share of rows."""
     thresholds, coverage, accuracy = coverage_curve(rows, scores)
     drawn = figures.svg(figures.coverage(coverage.tolist(), accuracy.tolist()), "coverage")
@@ -100,7 +100,7 @@ def curve(rows: LabelRows, scores: np.ndarray) -> str:
 
 
 def coverage_curve(
-    rows: LabelRows, scores: np.ndarray
+    rows: LabelPredictions, scores: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Thresholds of the best score, from high to low, with the coverage and accuracy of each.
 
@@ -114,7 +114,7 @@ def coverage_curve(
 
     Example:
         >>> scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.4, 0.6]])
-        >>> rows = LabelRows(["a", "b", "b", "b"], ["a", "b", "a", "b"], ["a", "b"], scores)
+        >>> rows = LabelPredictions(["a", "b", "b", "b"], ["a", "b", "a", "b"], ["a", "b"], scores)
         >>> thresholds, coverage, accuracy = coverage_curve(rows, scores)
         >>> thresholds.tolist(), coverage.tolist(), accuracy.round(2).tolist()
         ([0.9, 0.8, 0.6], [0.25, 0.5, 1.0], [1.0, 1.0, 0.75])

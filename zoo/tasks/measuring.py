@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from zoo.errors import UserError
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.metrics.measure import Measure, Rows, value_of
 from zoo.metrics.resampling import SEED
 from zoo.registry import METRICS
@@ -19,10 +19,10 @@ JudgedTasks = Mapping[str, Judged]
 """The answers of each of several tasks, by its name; those of a single task by ""."""
 
 
-def label_rows(judged: Judged) -> LabelRows | None:
+def label_rows(judged: Judged) -> LabelPredictions | None:
     """The rows of answers of one label each, if a task has such."""
     rows = judged[LABELS]() if LABELS in judged else None
-    return rows if isinstance(rows, LabelRows) else None
+    return rows if isinstance(rows, LabelPredictions) else None
 
 
 def fitting(judged: Judged) -> dict[str, MetricRow]:
@@ -103,7 +103,7 @@ def default_values(judged: Judged) -> dict[str, float]:
     """The values of the metrics of a single task that are measured if none is named.
 
     Example:
-        >>> rows = LabelRows(["a", "b"], ["a", "a"], ["a", "b"], [[1, 0], [1, 0]])
+        >>> rows = LabelPredictions(["a", "b"], ["a", "a"], ["a", "b"], [[1, 0], [1, 0]])
         >>> default_values({LABELS: lambda: rows})["accuracy"]
         0.5
     """

@@ -8,7 +8,7 @@ from sklearn import metrics as sklearn_metrics
 
 from tests.scores import scores_of
 from zoo.metrics import label_sets, texts, tokens, values
-from zoo.metrics.label_sets import LabelSetRows
+from zoo.metrics.label_sets import LabelSetPredictions
 from zoo.metrics.measure import value_of
 from zoo.metrics.tags import TagRows
 from zoo.metrics.texts import TextRows
@@ -43,8 +43,11 @@ def one(metric, rows, counts=None):
 
 def test_metrics_measured_by_default():
     names = {
-        kinds.LABEL_SETS: (LabelSetRows(*SETS, [*"abc"]), ["micro_f1", "macro_f1", "accuracy"]),
-        kinds.NODE_LABEL_SETS: (LabelSetRows(*SETS, [*"abc"]), ["micro_f1", "accuracy"]),
+        kinds.LABEL_SETS: (
+            LabelSetPredictions(*SETS, [*"abc"]),
+            ["micro_f1", "macro_f1", "accuracy"],
+        ),
+        kinds.NODE_LABEL_SETS: (LabelSetPredictions(*SETS, [*"abc"]), ["micro_f1", "accuracy"]),
         kinds.TAGS: (TagRows(*TAGS), ["accuracy", "precision", "recall", "f1"]),
         kinds.VALUES: (value_rows(1), ["r2", "spearman", "pearson", "mae", "rmse"]),
         kinds.SIMILARITIES: (value_rows(1), ["spearman", "pearson"]),
@@ -65,7 +68,7 @@ def test_tags_without_spans_have_an_accuracy_only():
 
 
 def test_sets_of_labels_equal_scikit_learn():
-    rows = LabelSetRows(*SETS, ["a", "b", "c"])
+    rows = LabelSetPredictions(*SETS, ["a", "b", "c"])
     for average in ("micro", "macro"):
         want = sklearn_metrics.f1_score(rows.true, rows.predicted, average=average)
         assert one(getattr(label_sets, f"{average}_f1"), rows) == pytest.approx(want)

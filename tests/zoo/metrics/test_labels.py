@@ -3,7 +3,7 @@ import pytest
 from sklearn import metrics as sklearn_metrics
 
 from zoo.metrics import labels
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.metrics.measure import value_of
 
 NAMES = ["ant", "bee", "cat", "dog"]
@@ -18,14 +18,14 @@ def rows(seed=0, count=60, ties=False, size=4):
         logits = np.round(logits)
     scores = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     names = NAMES[:size]
-    return LabelRows(
+    return LabelPredictions(
         [names[c] for c in true], [names[c] for c in scores.argmax(axis=1)], names, scores
     )
 
 
 def resampled(given, counts):
     places = np.repeat(np.arange(len(given)), counts)
-    return LabelRows(
+    return LabelPredictions(
         [given.references[i] for i in places],
         [given.predictions[i] for i in places],
         given.labels,
@@ -100,7 +100,7 @@ def test_calibration_error_equals_its_formula():
     measure = labels.calibration_error(given)["calibration_error"]
     assert value_of(measure, 200) == pytest.approx(error, abs=1e-12)
     doubled = np.r_[np.full(100, 2.0), np.zeros(100)][None]
-    half = LabelRows(
+    half = LabelPredictions(
         given.references[:100], given.predictions[:100], given.labels, given.scores[:100]
     )
     want = value_of(labels.calibration_error(half)["calibration_error"], 100)
@@ -108,17 +108,19 @@ def test_calibration_error_equals_its_formula():
 
 
 def test_rows_of_one_label_have_neither_correlation_nor_curve():
-    given = LabelRows(["ant"] * 3, ["ant", "bee", "ant"], NAMES, np.full((3, 4), 0.25))
+    given = LabelPredictions(["ant"] * 3, ["ant", "bee", "ant"], NAMES, np.full((3, 4), 0.25))
     for metric in (labels.matthews, labels.roc_auc):
         (measure,) = metric(given).values()
         assert np.isnan(value_of(measure, 3))
-    same = LabelRows(["ant", "bee", "ant"], ["ant"] * 3, NAMES, np.full((3, 4), 0.25))
+    same = LabelPredictions(["ant", "bee", "ant"], ["ant"] * 3, NAMES, np.full((3, 4), 0.25))
     assert value_of(labels.matthews(same)["matthews"], 3) == 0
     assert value_of(labels.roc_auc(same)["roc_auc"], 3) == 0.5
 
 
 def test_a_prediction_of_no_label_is_wrong():
-    given = LabelRows(["ant", "bee", "bee"], ["ant", "", "bee"], NAMES[:2], np.full((3, 2), 0.5))
+    given = LabelPredictions(
+        ["ant", "bee", "bee"], ["ant", "", "bee"], NAMES[:2], np.full((3, 2), 0.5)
+    )
     assert value_of(labels.accuracy(given)["accuracy"], 3) == pytest.approx(2 / 3)
     # F1 of ant is 1, and of bee 2 / 3.
     assert value_of(labels.macro_f1(given)["macro_f1"], 3) == pytest.approx(5 / 6)

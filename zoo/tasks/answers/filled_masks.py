@@ -13,7 +13,7 @@ from zoo.data.pretraining.masking import NOT_CHOSEN
 from zoo.data_statistics import record
 from zoo.heads.filled_masks import FilledMasksHead
 from zoo.heads.head import Reader
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.preprocessing.base import BATCH, LENGTH, Features, TensorSpec
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.registry.metrics import MASKED, NEXT_TEXTS
@@ -77,11 +77,11 @@ class FilledMasks(Answer[Settings, TextPreprocessor, DocumentExamples, FilledMas
         def answered() -> tuple[Likelihood, np.ndarray, np.ndarray]:
             return self._answered(predictor, examples)
 
-        def next_texts() -> LabelRows:
+        def next_texts() -> LabelPredictions:
             _, correct, scores = answered()
             names = np.array(FOLLOWS)
             results = names[scores.argmax(axis=-1)].tolist()
-            return LabelRows(names[correct].tolist(), results, FOLLOWS, scores)
+            return LabelPredictions(names[correct].tolist(), results, FOLLOWS, scores)
 
         return {MASKED: lambda: answered()[0].rows, NEXT_TEXTS: next_texts}
 

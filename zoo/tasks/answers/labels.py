@@ -12,8 +12,8 @@ from zoo.errors import UserError
 from zoo.heads.head import ClassHead, Reader, inferences_of_logits
 from zoo.heads.label import LabelHead, labels_of
 from zoo.heads.labels import THRESHOLD, LabelsHead
-from zoo.metrics.label_sets import LabelSetRows
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.label_sets import LabelSetPredictions
+from zoo.metrics.labels import LabelPredictions
 from zoo.registry.metrics import LABEL_SETS, LABELS
 from zoo.serving.inference import Inference
 from zoo.tasks.answers.ranked_labels import TOP_K, LabelOptions, ranked_cells, ranked_labels
@@ -131,15 +131,15 @@ class Labels(Answer[Any, Any, Any, ClassHead]):
         head, several = predictor.head, predictor.fitted.settings.multi_label
         examples.class_numbers(head.labels)  # raises for an unknown label
 
-        def of_one() -> LabelRows:
+        def of_one() -> LabelPredictions:
             answers = predictor.rows(examples.inputs)
             scores = np.array([row["scores"] for row in answers])
             results = [head.result(row) for row in answers]
-            return LabelRows(examples.labels, results, head.labels, scores)
+            return LabelPredictions(examples.labels, results, head.labels, scores)
 
-        def of_several() -> LabelSetRows:
+        def of_several() -> LabelSetPredictions:
             results = predictor.results(examples.inputs)
-            return LabelSetRows(examples.label_sets, results, head.labels)
+            return LabelSetPredictions(examples.label_sets, results, head.labels)
 
         return {LABEL_SETS: of_several} if several else {LABELS: of_one}
 

@@ -17,8 +17,8 @@ from zoo.errors import UserError
 from zoo.heads.head import ClassHead, Reader, inferences_of_logits
 from zoo.heads.label import LabelHead, labels_of
 from zoo.heads.labels import LabelsHead
-from zoo.metrics.label_sets import LabelSetRows
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.label_sets import LabelSetPredictions
+from zoo.metrics.labels import LabelPredictions
 from zoo.models.attending import EDGES
 from zoo.preprocessing.graphs import GraphPreprocessor
 from zoo.registry.metrics import LABELS as ONE
@@ -98,13 +98,13 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, Graphs, ClassHead]):
         head, settings = predictor.head, predictor.fitted.settings
         labels = known_labels(settings)
 
-        def of_one() -> LabelRows:
+        def of_one() -> LabelPredictions:
             correct, scores = _judged(predictor, examples)
-            return LabelRows(head.names(correct), head.names(scores), labels, scores)
+            return LabelPredictions(head.names(correct), head.names(scores), labels, scores)
 
-        def of_several() -> LabelSetRows:
+        def of_several() -> LabelSetPredictions:
             correct, scores = _judged(predictor, examples)
-            return LabelSetRows(head.names(correct), head.names(scores), labels)
+            return LabelSetPredictions(head.names(correct), head.names(scores), labels)
 
         return {NODE_LABEL_SETS: of_several} if settings.multi_label else {ONE: of_one}
 

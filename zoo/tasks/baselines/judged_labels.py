@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from zoo.metrics.labels import LabelRows
+from zoo.metrics.labels import LabelPredictions
 from zoo.registry.metrics import LABELS
 from zoo.tasks.measuring import Judged
 
@@ -24,6 +24,6 @@ def judged_labels(
         [1.0, 0.0]
     """
     return {
-        name: {LABELS: partial(LabelRows, references, own, labels)}
+        name: {LABELS: partial(LabelPredictions, references, own, labels)}
         for name, own in predictions.items()
     }

@@ -10,7 +10,7 @@ from typing import Any, Generic, Self
 import numpy as np
 
 from zoo.data.examples import LabelSetExamples
-from zoo.metrics.label_sets import LabelSetRows
+from zoo.metrics.label_sets import LabelSetPredictions
 from zoo.registry.metrics import LABEL_SETS
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.baselines.linear import Linear, LinearInputs, LinearModel, Solution, X
@@ -149,7 +149,7 @@ class LabelSetBaselines(Baselines[AnyFitted, Any, LabelSetBaseline[Any]]):
         inputs, rows = self.inputs.to_score(examples, fitted)
         sets, labels = [examples.label_sets[row] for row in rows], known_labels(fitted.settings)
         return {
-            name: {LABEL_SETS: partial(LabelSetRows, sets, own, labels)}
+            name: {LABEL_SETS: partial(LabelSetPredictions, sets, own, labels)}
             for name, own in learned.predict(inputs).items()
         }
 

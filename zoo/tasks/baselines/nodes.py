@@ -13,7 +13,7 @@ from zoo.data.graphs.graph import TRAIN
 from zoo.data.graphs.read import Graphs
 from zoo.heads.head import ClassHead
 from zoo.json_file import write_json
-from zoo.metrics.label_sets import LabelSetRows
+from zoo.metrics.label_sets import LabelSetPredictions
 from zoo.registry.metrics import NODE_LABEL_SETS
 from zoo.tasks.answers.labels import known_labels
 from zoo.tasks.answers.node_labels import NodeLabels, node_classes
@@ -107,7 +107,7 @@ class NodeBaselines(Baselines[FittedGraphs, Graphs, NodeStatistics]):
                     predictions[f"features_{name}"] = answers
         if settings.multi_label:
             return {
-                name: {NODE_LABEL_SETS: partial(LabelSetRows, right, own, labels)}
+                name: {NODE_LABEL_SETS: partial(LabelSetPredictions, right, own, labels)}
                 for name, own in predictions.items()
             }
         return judged_labels(right, predictions, labels)
