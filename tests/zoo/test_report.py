@@ -66,7 +66,9 @@ class EchoTask:
     name = "echo"
     parts = SimpleNamespace(
         preview="The first ten characters.",
-        answer=SimpleNamespace(one_answer=True, is_judged=lambda settings: True),
+        answer=SimpleNamespace(
+            one_answer=True, marks_differences=True, is_judged=lambda settings: True
+        ),
         pictures=None,
     )
     model = EchoModel()
@@ -215,16 +217,20 @@ def test_differences_are_marked_and_escaped():
 
 
 def test_correct_predictions_are_counted():
-    rows = [("1. mai", "05-01", "05-01"), ("2. mai", "05-01", "05-02"), ("3. mai", "", "05-03")]
+    written = [("1. mai", "05-01", "05-01"), ("2. mai", "05-01", "05-02"), ("3. mai", "", "05-03")]
+    rows = [PreviewRow(*row, None) for row in written]
     page = Page(sections.predictions(rows, "Dates."))
     assert "1 of 3 match the reference exactly" in page.text
     assert (page.text.count("✓"), page.text.count("✗")) == (1, 2)
     assert rows[0][1] in page.text and "<mark>1</mark>" in sections.predictions(rows, "Dates.")
-    mixed = Page(sections.predictions([("4. mai", "05-04", None), rows[0]], "Dates."))
+    mixed = Page(
+        sections.predictions([PreviewRow("4. mai", "05-04", None, None), rows[0]], "Dates.")
+    )
     assert "1 of 1 match" in mixed.text and "✗" not in mixed.text
+    assert "<mark>" not in sections.predictions(rows, "Texts.", marked=False)
     free = sections.predictions(rows, "Captions.", one_answer=False)
     assert rows[0][2] in free and not any(part in free for part in ("match", "✗", "<mark>"))
-    alone = Page(sections.predictions([("1. mai", "05-01", None)], "Dates."))
+    alone = Page(sections.predictions([PreviewRow("1. mai", "05-01", None, None)], "Dates."))
     assert "reference" not in alone.text and "05-01" in alone.text
 
 

@@ -63,7 +63,9 @@ class StrangeTask:
 
     parts = SimpleNamespace(
         preview="What strangers wrote.",
-        answer=SimpleNamespace(one_answer=True, is_judged=lambda settings: True),
+        answer=SimpleNamespace(
+            one_answer=True, marks_differences=True, is_judged=lambda settings: True
+        ),
         pictures=None,
     )
     settings = None

@@ -26,6 +26,11 @@ NAMES: Mapping[Pictures | None, str] = {  # what an input is
 }
 
 
+def what_of(task: "Task") -> str:
+    """What an input of the task is."""
+    return NAMES.get(task.parts.pictures, "text")
+
+
 @dataclass(frozen=True)
 class Shown:
     """Rows of the data: the first ones or, of labels, those that were chosen.
@@ -67,17 +72,18 @@ class Shown:
     def section(self, task: "Task") -> str:
         """The section of the page; empty without rows, and of forecasts, which are drawn."""
         pictures = task.parts.pictures
-        what, explanation = NAMES.get(pictures, "text"), task.parts.preview
+        what, explanation = what_of(task), task.parts.preview
         if self.labels is not None:
             drawn = _pixels_of(task) if pictures is Pictures.IMAGES else None
             return chosen.section(self.labels, self.named, self.groups, explanation, what, drawn)
         if pictures is Pictures.FORECASTS:
             return ""
         return sections.predictions(
-            [(row.source, row.prediction, row.reference) for row in self.rows],
+            self.rows,
             explanation,
             task.parts.answer.is_judged(task.settings),
             what,
+            task.parts.answer.marks_differences,
         )
 
 

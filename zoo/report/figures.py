@@ -43,6 +43,19 @@ def coverage(shares: list[float], accuracies: list[float]):
     return figure
 
 
+def scatter(true, predicted):
+    """Plots predicted by correct values, with the line on which they are equal."""
+    figure = new_figure(3.5, 2.6)
+    axes = figure.add_axes((0.13, 0.12, 0.84, 0.84))
+    ends = [min(true), max(true)]
+    axes.plot(ends, ends, color=SECOND, linewidth=1.2)
+    axes.plot(true, predicted, "o", color=ACCENT, markersize=3, alpha=0.45, markeredgewidth=0)
+    plain_axes(axes)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
+    return figure
+
+
 def plain_axes(axes) -> None:
     """Leaves axes with a line below, and faint lines at the values."""
     for side in ("top", "right", "left"):

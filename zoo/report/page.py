@@ -20,12 +20,13 @@ from zoo.report import (
     heads,
     html,
     judged_labels,
+    judged_values,
     metrics,
     pictures,
     run_files,
     sections,
 )
-from zoo.report.examples import Shown
+from zoo.report.examples import Shown, what_of
 from zoo.report.policy import policy
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.parts import Pictures
@@ -76,12 +77,13 @@ def report(
         path = folder / "report.html"
     path = Path(path)
     about = RunFolder(folder)
-    comparison, labels = about.comparison(), None
+    comparison, labels, values = about.comparison(), None, None
     measured_on = str(about.metrics.get("data", ""))
     if data is not None:
         with suppress(UserError):  # the data may have no answers
             comparison, measured_on = task.compare(data), names_of(data)
             labels = judged_labels.rows_of(task, data)
+            values = judged_values.rows_of(task, data)
     examples = Shown.of(task, data, rows, labels)
     shown = examples.rows
     # Maps of images are drawn over these instead.
@@ -98,6 +100,7 @@ def report(
                 html.definitions("facts", about.facts(task)),
                 metrics.section(comparison, measured_on),
                 "" if labels is None else judged_labels.section(labels),
+                "" if values is None else judged_values.section(*values, what_of(task)),
                 "" if data is None else pictures.section(task, data, shown),
                 examples.section(task),
                 sections.curves(about.history, about.best_epoch),

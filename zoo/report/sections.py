@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from zoo.attention_map import AttentionMap
 from zoo.report import figures, formats, html, run_files
+from zoo.tasks.parts import PreviewRow
 
 COLUMNS = ("prediction", "reference")
 
@@ -62,41 +63,44 @@ def attention(
 
 
 def predictions(
-    rows: Sequence[tuple[str, str, str | None]],
+    rows: Sequence[PreviewRow],
     explanation: str,
     one_answer: bool = True,
     what: str = "text",
+    marked: bool = True,
 ) -> str:
-    """A table of (source, prediction, reference or None).
-
-    Differences are marked, unless there is not one answer alone, as of forecasts.
+    """A table of inputs with predictions, the references that are known, and scores.
 
     Args:
         rows: The rows.
         explanation: What they are.
         one_answer: Whether a prediction equals the reference or is wrong.
         what: What a source is.
+        marked: Whether to mark where a prediction that is wrong differs from the reference.
     """
     if not rows:
         return ""
-    judged = [prediction == reference for _, prediction, reference in rows if reference is not None]
+    judged = [row.prediction == row.reference for row in rows if row.reference is not None]
     if not judged:
-        cells = [[html.shortened(source), html.text(prediction)] for source, prediction, _ in rows]
+        cells = [[html.shortened(row.source), html.text(row.prediction)] for row in rows]
         return html.section("Predictions", explanation, html.table([what, "prediction"], cells))
     if not one_answer:
-        cells = [[html.text(cell or "") for cell in row] for row in rows]
+        cells = [[html.text(cell or "") for cell in row[:3]] for row in rows]
         return html.section("Predictions", explanation, html.table([what, *COLUMNS], cells))
     explanation += f" {sum(judged)} of {len(judged)} match the reference exactly."
     cells = []
-    for source, prediction, reference in rows:
+    names = list(dict.fromkeys(name for row in rows for name in row.scores))
+    for source, prediction, reference, _, of_row in rows:
+        scores = [f"{of_row[name]:.3f}" if name in of_row else "" for name in names]
         if reference is None:
-            cells.append(["", html.shortened(source), html.text(prediction), ""])
+            cells.append(["", html.shortened(source), html.text(prediction), "", *scores])
             continue
         right = prediction == reference
         mark = '<td class="mark">✓</td>' if right else '<td class="mark no">✗</td>'
-        written = html.differing(prediction, reference)
-        cells.append([mark, html.shortened(source), written, html.text(reference)])
-    return html.section("Predictions", explanation, html.table(["", what, *COLUMNS], cells))
+        written = html.differing(prediction, reference) if marked else html.text(prediction)
+        cells.append([mark, html.shortened(source), written, html.text(reference), *scores])
+    table = html.table(["", what, *COLUMNS, *names], cells, numbers=len(names))
+    return html.section("Predictions", explanation, table)
 
 
 def _row(pictures: Iterable[str]) -> str:

@@ -32,6 +32,8 @@ VectorPredictor = Predictor[FittedVectors, VectorHead]
 class Vectors(Answer[Settings, TextPreprocessor, SimilarTexts, VectorHead]):
     """One vector for each text; similar texts have near ones."""
 
+    marks_differences = False  # of another text
+
     def learn(self, examples: SimilarTexts, settings: Settings) -> Settings:
         return settings
 
@@ -81,10 +83,17 @@ class Vectors(Answer[Settings, TextPreprocessor, SimilarTexts, VectorHead]):
         """For each first text, the most similar of the second texts, and the correct one."""
         sources, targets = examples.sources[:count], examples.targets[:count]
         firsts, seconds = (unit(_vectors(predictor, {TEXT: x})) for x in (sources, targets))
-        best = (firsts @ seconds.T).argmax(axis=-1)
+        cosines = firsts @ seconds.T
+        rows = zip(sources, targets, cosines, np.diag(cosines), strict=True)
         return [
-            PreviewRow(source, targets[number], target, source)
-            for source, number, target in zip(sources, best, targets, strict=True)
+            PreviewRow(
+                source,
+                targets[int(cosines_of.argmax())],
+                target,
+                source,
+                {"similarity": float(cosines_of.max()), "of the reference": float(own)},
+            )
+            for source, target, cosines_of, own in rows
         ]
 
     def to_score(
