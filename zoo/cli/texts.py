@@ -31,12 +31,13 @@ def check_texts(texts: Sequence[str]) -> None:
     """Refuses arguments that are files rather than texts, for tasks that take texts.
 
     Raises:
-        UserError: If one is a folder or an existing file of texts or of a table.
+        UserError: If one is an existing folder or file, and its name has a "/" or a suffix, by
+            which a word differs from it.
     """
     for text in texts:
         try:
             path = Path(text)
-            there = path.is_file() or (path.is_dir() and text.endswith("/"))
+            there = path.exists() and ("/" in text or os.sep in text or bool(path.suffix))
         except (OSError, ValueError):  # too long for a path
             continue
         if not there:
@@ -53,6 +54,7 @@ def check_texts(texts: Sequence[str]) -> None:
             raise UserError(
                 f"{text} is a file: give --file {text} to predict for each of its lines"
             )
+        raise UserError(f"{text} is a file, and this task reads texts: give a text, or --file")
 
 
 def lines_of(path: Path | None, encoding: str | None = None) -> Iterator[str]:

@@ -7,12 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from zoo.data.readers.passages import ScoredPassages
-from zoo.data.readers.roles import QUERY, RANKED
 from zoo.metrics.rankings import RankingRows
 from zoo.registry.metrics import RANKINGS
 from zoo.tasks.answers.values import Values
 from zoo.tasks.formats.valued_texts import PassageFormat
-from zoo.tasks.inputs.labeled_texts import labeled_text_input
+from zoo.tasks.inputs.labeled_texts import ranked_text_input
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options import text_pair_scorer as options
 from zoo.tasks.parts import Parts
@@ -21,9 +20,7 @@ from zoo.tasks.recipes.valued_texts import ValuedTextInput, ValuedTextRecipe
 from zoo.tasks.task import Task
 
 NAME = "text-pair-scorer"
-INPUT: ValuedTextInput[options.Settings, ScoredPassages] = labeled_text_input(
-    NAME, (QUERY, RANKED), exact_match=True
-)
+INPUT: ValuedTextInput[options.Settings, ScoredPassages] = ranked_text_input(NAME)
 
 
 @dataclass(frozen=True)

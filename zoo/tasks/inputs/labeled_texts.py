@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 from zoo.data.examples import TextExamples
 from zoo.data.readers.labels import LabeledTexts
-from zoo.data.readers.roles import LABELED, Role
+from zoo.data.readers.roles import LABELED, QUERY, RANKED, Role
 from zoo.data.readers.text_rows import TextRows
 from zoo.errors import UserError
 from zoo.models.options import has_option
@@ -58,6 +58,11 @@ def labeled_text_input(
         return DocumentPreprocessor(tokenizer, length, int(settings.max_sentence_length or 0))
 
     return EncoderInput(task, make, WholeTexts[S, E](pair), WordsOrCharacters[S, E](exact_match))
+
+
+def ranked_text_input(task: str) -> EncoderInput[S, TokenPreprocessor, E]:
+    """Queries with passages, whose common tokens a model without pretraining sees."""
+    return labeled_text_input(task, (QUERY, RANKED), exact_match=True)
 
 
 @dataclass(frozen=True)
