@@ -1,3 +1,3 @@
 """The treatment of rows of one time. The command line imports this without NumPy."""
 
-ERROR, MEAN, LAST = DUPLICATES = ("error", "mean", "last")
+ERROR, MEAN, SUM, LAST = DUPLICATES = ("error", "mean", "sum", "last")

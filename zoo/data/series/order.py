@@ -8,7 +8,7 @@ import numpy as np
 
 from zoo.data.readers.table import as_texts
 from zoo.data.series.clock import Clock
-from zoo.data.series.duplicates import MEAN
+from zoo.data.series.duplicates import LAST, MEAN
 from zoo.data.series.tables import RawSeries, RawTable
 from zoo.data.series.value_columns import has_numbers
 from zoo.errors import DataError
@@ -21,12 +21,12 @@ EVENTS = (
 
 
 def merged(raw: RawSeries, clock: Clock, how: str) -> RawSeries:
-    """The series with one row for each time: the mean of its rows, or the last one.
+    """The series with one row for each time: the mean or the sum of its rows, or the last one.
 
     Args:
         raw: The series.
         clock: Its clock.
-        how: "mean" or "last".
+        how: "mean" or "sum", of known covariates the mean; or "last".
     """
     same_time: dict[int, list[int]] = {}
     for row, time in enumerate(raw.times):
@@ -35,11 +35,12 @@ def merged(raw: RawSeries, clock: Clock, how: str) -> RawSeries:
         return raw
     groups = [same_time[count] for count in sorted(same_time)]
     last = [rows[-1] for rows in groups]
-    parts = raw.targets, raw.known
-    if how == MEAN:
-        targets, known = (np.stack([_mean(part[rows]) for rows in groups]) for part in parts)
+    if how == LAST:
+        targets, known = raw.targets[last], raw.known[last]
     else:
-        targets, known = (part[last] for part in parts)
+        one = _mean if how == MEAN else _sum
+        targets = np.stack([one(raw.targets[rows]) for rows in groups])
+        known = np.stack([_mean(raw.known[rows]) for rows in groups])
     lines, rows = ([part[row] for row in last] for part in (raw.lines, raw.rows))
     times = [raw.times[row] for row in last]
     return replace(raw, lines=lines, rows=rows, times=times, targets=targets, known=known)
@@ -61,6 +62,13 @@ def _mean(rows: np.ndarray) -> np.ndarray:
     count = there.sum(axis=0)
     total = np.where(there, rows, 0).sum(axis=0)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan).astype("float32")
+
+
+def _sum(rows: np.ndarray) -> np.ndarray:
+    """The sum of each column over what is not missing; missing if nothing is there."""
+    there = ~np.isnan(rows)
+    total = np.where(there, rows, 0).sum(axis=0, dtype="float64")
+    return np.where(there.any(axis=0), total, np.nan).astype("float32")
 
 
 def check_order(raw: RawSeries, counts: Sequence[int], clock: Clock, table: RawTable) -> None:
@@ -102,7 +110,8 @@ def _advice(raw: RawSeries, table: RawTable) -> str:
     """What to do about a time that is there twice."""
     names = ", ".join(_series_columns(raw, table))
     column = f" ({names})" if names else ""
-    return f"; name the column of series with --series-column{column}, or choose --duplicates mean"
+    advice = f"; name the column of series with --series-column{column}, or choose --duplicates "
+    return f"{advice}mean or sum"
 
 
 def _series_columns(raw: RawSeries, table: RawTable) -> list[str]:

@@ -112,7 +112,7 @@ def test_arrays():
          "2024-01-01 is before 2024-01-02 in line 2; sort the rows by time"),
         ("date,y\n2024-01-01,1\n2024-01-02,2\n2024-01-01,3\n", {},
          ":4: series 'data' has the time 2024-01-01 in line 2, too; name the column of series with "
-         "--series-column, or choose --duplicates mean"),
+         "--series-column, or choose --duplicates mean or sum"),
         ("date,y\n2024-01-01,1\n2024-01-03,2\n2024-01-05,3\n2024-01-06,3\n", {},
          ":5: series 'data': the time 2024-01-06 does not fit times every 2 days from 2024-01-01"),
         ("date,y\n2024-01-01,1\n2024-01-02,2\n2099-01-01,3\n", {},
@@ -222,6 +222,18 @@ def test_rows_of_one_time_become_one(how, values, tmp_path):
     gaps = {"date": ["2024-01-01", "2024-01-01", "2024-01-02"], "y": [None, 3.0, None]}
     values = read_series(gaps, ReadingOptions(duplicates=how)).series[0].values.ravel()
     np.testing.assert_array_equal(values, [3, np.nan])
+
+
+def test_sums_of_rows_of_one_time(tmp_path):
+    days = ["2024-01-01,3,1,", "2024-01-01,4.5,1,", "2024-01-02,,0,", "2024-01-02,,0,2"]
+    text = "\n".join(["date,sold,promotion,returned", *days, "2024-01-03,5,,1", "2024-01-03,,1,"])
+    options = ReadingOptions(duplicates="sum", targets=("sold", "returned"))
+    actual = read_series(written(tmp_path, text + "\n"), options.with_names(known="promotion"))
+    (series,) = actual.series
+    expected = [[7.5, np.nan], [np.nan, 2], [5, 1]]
+    np.testing.assert_array_equal(series.values, expected)
+    assert series.known.ravel().tolist() == [1, 0, 1]  # of covariates the mean
+    assert actual.statistics["rows of a time that is there before"] == 3
 
 
 def test_dates_that_are_not_used_are_a_warning(tmp_path, caplog):
