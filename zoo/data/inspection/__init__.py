@@ -7,6 +7,7 @@ from typing import Any
 from zoo.data.audio.recognition import refuse_recordings
 from zoo.data.graphs.recognition import has_graphs
 from zoo.data.images.recognition import has_images
+from zoo.data.inspection.coco import coco_file, folder_of_images
 from zoo.data.inspection.formats import (
     inspect_graphs,
     inspect_images,
@@ -47,6 +48,10 @@ def inspect(
     first, given = paths_of(path)[0], dict(options or {})
     if given.keys() & {"word_column", "tag_column"} or has_tags(first, given.get("encoding")):
         return inspect_texts(path, given)
+    if first.is_dir() and (annotations := coco_file(first)) is not None:
+        path = first = annotations
+    if "images" not in given and (folder := folder_of_images(first)) is not None:
+        given["images"] = folder
     refuse_recordings(first)
     if has_graphs(first):
         return inspect_graphs(path, given)

@@ -46,7 +46,7 @@ def _series(path: str | Path, given: Options) -> str:
 
 
 def _captions(path: str | Path, given: Options) -> str:
-    return str(read_captions(path, ReadOptions.of(given)))
+    return str(read_captions(path, ReadOptions.of(given), given.get("images")))
 
 
 def _answers(path: str | Path, given: Options) -> str:
@@ -119,7 +119,8 @@ def fits_as_a_whole(path: str | Path, first: Path, given: Options) -> Fits | Non
         except UserError as error:
             reasons.append(f"{task}: {error}")
     notes = [*tasks.values()][:1] or reasons
-    return Fits([Fit(task, {}) for task in tasks], TextColumns(str(path)), notes)
+    own = {"images": given["images"]} if "images" in given else {}
+    return Fits([Fit(task, own) for task in tasks], TextColumns(str(path)), notes)
 
 
 def fits_by_columns(tables: Sequence[Table], facts: Sequence[ColumnFacts], given: Options) -> Fits:

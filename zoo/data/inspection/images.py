@@ -54,6 +54,7 @@ def fits_of_images(
         return None
     usual = name.strip().lower() in IMAGE.names or IMAGE.option in given
     shared = {} if usual else {IMAGE.option: name}
+    shared |= {"images": given["images"]} if "images" in given else {}
     fits: list[Fit] = []
     notes: list[str] = []
     reasons: list[str] = []
@@ -81,13 +82,14 @@ def _attempts(
     """Each task with its reader and the options to try: several labels, one label, values."""
 
     def label_sets(options: Options) -> Any:
-        return read_label_set_images(path, _reading(options), options.get("label_separator", "|"))
+        separator = options.get("label_separator", "|")
+        return read_label_set_images(path, _reading(options), separator, options.get("images"))
 
     def labels(options: Options) -> Any:
-        return read_images(path, _reading(options))
+        return read_images(path, _reading(options), options.get("images"))
 
     def values(options: Options) -> Any:
-        return read_valued_images(path, _reading(options))
+        return read_valued_images(path, _reading(options), options.get("images"))
 
     yield "image-classifier", label_sets, [*label_set_options(tables, facts, given)]
     yield "image-classifier", labels, _choices("label", facts, given)

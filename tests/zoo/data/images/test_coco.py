@@ -70,3 +70,25 @@ def test_other_documents_are_refused(tmp_path, annotations):
     (tmp_path / "a.json").write_text(json.dumps({"images": IMAGES, "annotations": annotations}))
     with pytest.raises(UserError, match="holds an object with the keys"):
         read_captions(tmp_path / "a.json")
+
+
+def test_a_folder_is_inspected_by_its_file_of_annotations(tmp_path):
+    (tmp_path / "annotations").mkdir()
+    images = tmp_path / "images" / "train"
+    images.mkdir(parents=True)
+    annotations = [boxed(n, 3) for n in range(20)] + [boxed(n, 7) for n in range(10, 24)]
+    file = write(images, annotations, categories=CATEGORIES)
+    file = file.rename(tmp_path / "annotations" / "instances.json")
+    actual = inspect(tmp_path)
+    assert actual.path == str(file) and actual.rows == 24
+    (fit,) = actual.fits
+    expected = {"multi_label": True, "label_column": "label", "images": str(images)}
+    assert (fit.task, fit.options) == ("image-classifier", expected)
+    captions = [{"image_id": n, "caption": "a grey square"} for n in range(24)]
+    document = {"images": IMAGES, "annotations": captions}
+    second = tmp_path / "annotations" / "captions.json"
+    second.write_text(json.dumps(document))
+    (fit,) = inspect(second).fits
+    assert (fit.task, fit.options) == ("image-captioner", {"images": str(images)})
+    with pytest.raises(UserError, match=f"inspect one of {second}, {file}"):
+        inspect(tmp_path)
