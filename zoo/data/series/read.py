@@ -16,6 +16,7 @@ from zoo.data.series.clock import Clock
 from zoo.data.series.dates import Undecided
 from zoo.data.series.duplicates import ERROR
 from zoo.data.series.header import open_series_table
+from zoo.data.series.jitter import rounded
 from zoo.data.series.order import check_order, merged, oldest_first
 from zoo.data.series.reading import DEFAULT, ROLES, ReadingOptions
 from zoo.data.series.series import Series, SeriesLayout, SeriesSet
@@ -173,6 +174,8 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
         paths[each.name] = each.path
         if type(each.times[0]) is not type(raw[0].times[0]):
             raise DataError(each.path, each.lines[0], "expected times like those of other series")
+    tables, count = _without_jitter(tables)
+    raw = [each for table in tables for each in table.series]
     style = first.time.style if first.time else ""
     clock = Clock.of([each.times for each in raw], style, options.clock)
     series, absent, repeated = [], 0, 0
@@ -191,6 +194,7 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
         "steps without a row": absent,
         "rows of a time that is there before": repeated,
         "rows put in order, which were newest first": turned,
+        "times rounded to whole seconds": count,
         "bad rows skipped": sum(table.skipped for table in tables),
     }
     orders = [x.time.day_first for x in tables if x.time and x.time.day_first is not None]
@@ -205,6 +209,20 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
         source=DataSource(statistics=_missing(series) + Statistics(counted)),
         layout=SeriesLayout(*first.names, options.date_format, orders[0] if orders else None),
     )
+
+
+def _without_jitter(tables: Sequence[RawTable]) -> tuple[list[RawTable], int]:
+    """Tables with times to whole seconds if these are regular, and how many times changed."""
+    columns = [each.times for table in tables for each in table.series]
+    if (whole := rounded(columns)) is None:
+        return [*tables], 0
+    pairs = zip(columns, whole, strict=True)
+    changed = sum(a != b for old, new in pairs for a, b in zip(old, new, strict=True))
+    left = iter(whole)
+    return [
+        replace(table, series=[replace(each, times=next(left)) for each in table.series])
+        for table in tables
+    ], changed
 
 
 def _like(table: RawTable, first: RawTable) -> RawTable:

@@ -236,6 +236,19 @@ def test_sums_of_rows_of_one_time(tmp_path):
     assert actual.statistics["rows of a time that is there before"] == 3
 
 
+def test_parts_of_a_second_beside_regular_times_are_rounded(tmp_path):
+    times = ["10:00:00.003", "10:00:59.998", "10:02:00.000", "10:03:00.450", "10:03:59.997"]
+    rows = [f"2024-01-01 {time},{n}\n" for n, time in enumerate(times)]
+    actual = read_series(written(tmp_path, "time,y\n" + "".join(rows)))
+    assert actual.series[0].values.ravel().tolist() == [0, 1, 2, 3, 4]
+    assert str(actual.clock) == "every minute"
+    assert actual.clock.label(actual.series[0].start + 60) == "2024-01-01 10:01:00"
+    assert actual.statistics["times rounded to whole seconds"] == 4
+    late = "time,y\n" + "".join(rows) + "2024-01-01 10:05:01.2,5\n2024-01-01 10:06:00,6\n"
+    with pytest.raises(UserError, match="does not fit times every"):
+        read_series(written(tmp_path, late))
+
+
 def test_dates_that_are_not_used_are_a_warning(tmp_path, caplog):
     logging.getLogger("keras_attn").propagate = True
     text = "opened,closed,y\n2024-01-03,2024-01-02,1\n2024-01-02,2024-01-05,2\n"
