@@ -596,6 +596,12 @@ class TestPredict:
             (["--file", "."], "--file . is a folder: give a file with a text on each line"),
         ):
             assert refused("predict", "r", *arguments) == message
+        (tmp_path / "photos").mkdir()
+        for name in ("photos/a.webp", "graph.npz", "photos/b"):
+            (tmp_path / name).write_bytes(b"x")
+            refusal = f"{name} is a file, and this task reads texts: give a text, or --file"
+            assert refused("predict", "r", "gut", name) == refusal
+        assert "./photos is a folder: give texts" in refused("predict", "r", "./photos")
         assert run("predict", "r", "good", "no.csv").stdout == "GOOD\nNO.CSV\n"
 
     def test_tasks_that_take_paths(self, task, tmp_path):

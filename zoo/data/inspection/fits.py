@@ -26,6 +26,7 @@ from zoo.data.readers.tables import reader_of
 from zoo.data.readers.text_columns import TextColumns
 from zoo.data.series.dates import are_dates
 from zoo.data.series.labeled import read_labeled_series
+from zoo.data.series.order import RepeatedTime
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.recognition import has_labeled_series, has_series
@@ -111,16 +112,30 @@ def fits_as_a_whole(path: str | Path, first: Path, given: Options) -> Fits | Non
     readers = next(recognized, None)
     if readers is None:
         return None
-    tasks: dict[str, str] = {}
+    own: Options = {"images": given["images"]} if "images" in given else {}
+    tasks: list[Fit] = []
+    notes: list[str] = []
     reasons: list[str] = []
     for task, described in readers.items():
         try:
-            tasks[task] = described(path, given)
+            note, options = _as_a_whole(described, path, given)
         except UserError as error:
             reasons.append(f"{task}: {error}")
-    notes = [*tasks.values()][:1] or reasons
-    own = {"images": given["images"]} if "images" in given else {}
-    return Fits([Fit(task, own) for task in tasks], TextColumns(str(path)), notes)
+            continue
+        tasks.append(Fit(task, {**own, **options}))
+        notes.append(note)
+    return Fits(tasks, TextColumns(str(path)), notes[:1] or reasons)
+
+
+def _as_a_whole(described: Reader, path: str | Path, given: Options) -> tuple[str, Options]:
+    """What a reader reads, and the options that it needs: the column of series, if one is."""
+    try:
+        return described(path, given), {}
+    except RepeatedTime as error:
+        if len(error.series_columns) != 1:
+            raise
+        options = {"series_column": error.series_columns[0]}
+        return described(path, {**given, **options}), options
 
 
 def fits_by_columns(tables: Sequence[Table], facts: Sequence[ColumnFacts], given: Options) -> Fits:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,24 @@ EVENTS = (
     "; its rows seem to be events, which come at any time: write one row for each day, week or "
     "hour, such as their sum or their mean"
 )
+
+
+class RepeatedTime(DataError):
+    """A time that a series has twice.
+
+    Args:
+        path: Path of the file.
+        line: Number of the line, starting from 1.
+        reason: What is wrong, in a few words.
+        series_columns: The columns that may have the names of several series.
+    """
+
+    def __init__(self, path: str, line: int, reason: str, series_columns: Sequence[str]) -> None:
+        super().__init__(path, line, reason)
+        self.series_columns = series_columns
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.line, self.reason, self.series_columns)
 
 
 def merged(raw: RawSeries, clock: Clock, how: str) -> RawSeries:
@@ -88,7 +107,8 @@ def check_order(raw: RawSeries, counts: Sequence[int], clock: Clock, table: RawT
         label, name = clock.label(after), f"series {raw.name!r:.40}"
         if after in lines:
             reason = f"{name} has the time {label} in line {lines[after]}, too"
-            raise DataError(raw.path, raw.lines[row], reason + _advice(raw, table))
+            columns = _series_columns(raw, table)
+            raise RepeatedTime(raw.path, raw.lines[row], reason + _advice(columns), columns)
         if after < before and len({*counts}) == len(counts):
             reason = f"{name}: the time {label} is before {clock.label(before)} in line "
             reason += f"{raw.lines[row - 1]}; sort the rows by time"
@@ -106,9 +126,9 @@ def _are_events(counts: Sequence[int], clock: Clock) -> bool:
     return gaps.count(clock.step) < USUAL * len(gaps)
 
 
-def _advice(raw: RawSeries, table: RawTable) -> str:
+def _advice(columns: Sequence[str]) -> str:
     """What to do about a time that is there twice."""
-    names = ", ".join(_series_columns(raw, table))
+    names = ", ".join(columns)
     column = f" ({names})" if names else ""
     advice = f"; name the column of series with --series-column{column}, or choose --duplicates "
     return f"{advice}mean or sum"
