@@ -91,3 +91,17 @@ def test_ids_are_no_times_beside_dates(tmp_path):
     rows = "".join(f"{n + 1},{n + 1:02}.01.2024 12:00,{n % 5}.5\n" for n in range(28))
     (tmp_path / "b.csv").write_text(f'Plot Title: Pond\n#,"Date Time, GMT+1",Temp\n{rows}')
     assert "targets = Temp" in inspect(tmp_path / "b.csv").understood
+
+
+def test_times_that_repeat_name_the_column_of_series(tmp_path):
+    rows = [f"2024-01-{n + 1:02},{name},{n + 7}" for n in range(28) for name in ("AA", "BB")]
+    (tmp_path / "a.csv").write_text("\n".join(["Date,Ticker,Close", *rows, ""]))
+    inspection = inspect(tmp_path / "a.csv")
+    assert [(each.task, each.options) for each in inspection.fits] == [
+        ("series-forecaster", {"series_column": "Ticker"})
+    ]
+    two = [f"{row},{row[11]}" for row in rows]  # two columns tell them apart
+    (tmp_path / "b.csv").write_text("\n".join(["Date,Ticker,Close,Place", *two, ""]))
+    inspection = inspect(tmp_path / "b.csv")
+    assert not inspection.fits
+    assert "--series-column (Ticker, Place), or choose --duplicates" in inspection.understood

@@ -150,3 +150,12 @@ def test_other_vocabularies_are_refused(change, message, tmp_path):
     with pytest.raises(UserError) as error:
         zoo.from_pretrained(changed(tmp_path, change))
     assert message in str(error.value)
+
+
+def test_line_ends_of_windows_are_no_part_of_pieces(tmp_path):
+    before = zoo.from_pretrained(write(tmp_path))
+    file = tmp_path / "vocab.txt"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    after = zoo.from_pretrained(tmp_path)
+    assert after.tokenizer.vocabulary == before.tokenizer.vocabulary
+    assert ids_of(after, TEXTS).tolist() == ids_of(before, TEXTS).tolist()
