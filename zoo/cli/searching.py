@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
 EMBEDS = "text-embedder"
+REPORT = ".report.json"  # ends the name of the report on a file that was written or refused
 
 
 def search_page(
@@ -66,7 +67,7 @@ def search_page(
             raise UserError(f"{embedder} is no {EMBEDS}, but a {tasks[EMBEDDER].name}")
         if not takes_pairs(tasks[RERANKER]) or "values" not in tasks[RERANKER].head.meanings:
             raise UserError(f"{reranker} gives pairs of texts no score: train a text-pair-scorer")
-        if out.exists() and any(out.iterdir()) and not (out / EMBEDDER).is_dir():
+        if not (out / EMBEDDER).is_dir() and holds_other_files(out):
             raise UserError(f"{out} holds other files: choose another folder")
         read = ReadOptions(ColumnNames(text=text_column))
         table = read_columns(files("causal-lm", data), DOCUMENT, "documents", read)
@@ -81,6 +82,21 @@ def search_page(
             with replacing(out / name) as partial:
                 partial.write_bytes(content)
     print(f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}")
+
+
+def holds_other_files(folder: Path) -> bool:
+    """Whether a folder has files besides the reports of models that were refused before.
+
+    Example:
+        >>> folder = getfixture("tmp_path")
+        >>> _ = (folder / "embedder.report.json").write_text("{}")
+        >>> holds_other_files(folder), holds_other_files(folder / "new")
+        (False, False)
+        >>> _ = (folder / "thesis.tex").write_text("")
+        >>> holds_other_files(folder)
+        True
+    """
+    return folder.exists() and any(not x.name.endswith(REPORT) for x in folder.iterdir())
 
 
 def _export(exporter: ModuleType, task: "Task", path: Path, quantize: str | None) -> None:
