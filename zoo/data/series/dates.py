@@ -1,5 +1,6 @@
 """The times of a column, in one format that all of its cells decide."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ UNSURE = {"yearmonth", "yearmonthdayhour", "yearday"}
 # Years of other calendars, of which the common era had or will have no tables of dates.
 BUDDHIST_YEARS, ISLAMIC_YEARS = range(1900 + BUDDHIST, 2100 + BUDDHIST), range(1300, 1500)
 Time = datetime | int
+DIFFERENT = 0.9  # share of different cells of a column of times
+YEAR = re.compile(r"(?<!\d)(1[5-9]|2[01])\d\d(?!\d)")
 
 
 class Undecided(ValueError):
@@ -193,3 +196,19 @@ def are_dates(cells: Sequence[str]) -> bool:
     if there and any(all(x.read(c) is not None for c in there) for x in formats):
         return True
     return bool(there) and all(start_of_interval(cell) is not None for cell in there)
+
+
+def resemble_dates(cells: Sequence[str]) -> bool:
+    """Whether cells may be dates in a form that is not read: different texts with a year.
+
+    Example:
+        >>> resemble_dates(["1st of January 2020", "2nd of January 2020"])
+        True
+        >>> resemble_dates(["2020", "2021"]), resemble_dates(["a film of 1999", "a film"])
+        (False, False)
+    """
+    there = [cell.strip() for cell in cells if cell.strip()]
+    different = len({*there}) >= DIFFERENT * len(there)
+    return (
+        bool(there) and different and all(YEAR.search(x) and not YEAR.fullmatch(x) for x in there)
+    )

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from zoo.data.readers.column_finder import ColumnFinder, check_rows
 from zoo.data.readers.table import Table, as_texts
-from zoo.data.series.dates import EXPECTED, OtherCalendar, Times, Undecided
+from zoo.data.series.dates import EXPECTED, OtherCalendar, Times, Undecided, resemble_dates
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.targets import TARGET, take_targets, without_markers
 from zoo.data.series.time_column import BETWEEN, FIRST, TIME, TimeColumn
-from zoo.data.series.value_columns import has_dates, numbers_of, times_of
+from zoo.data.series.value_columns import has_dates, has_numbers, numbers_of, times_of
 from zoo.data.series.wide import as_long
 from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
@@ -194,6 +194,17 @@ def _warn_of_dates(columns: ColumnFinder, time: TimeColumn | None) -> None:
             f"{columns.path}: the dates of {', '.join(dated)} are not used, {instead}; "
             f"--time-column names another column, such as {dated[0]}"
         )
+    unread = [x for x, column in columns.left.items() if _resembles(column)]
+    if unread and not dated and time is None:
+        LOGGER.warning(
+            f"{columns.path}: rows are numbered, and {', '.join(unread)} may have dates in a form "
+            "that is not read: write dates like 2024-01-31, or name their form with "
+            f"--date-format and the column with --time-column {unread[0]}"
+        )
+
+
+def _resembles(column: pa.ChunkedArray) -> bool:
+    return not has_numbers(column) and resemble_dates(as_texts(column.slice(0, FIRST)))
 
 
 def _taken(columns: ColumnFinder, names: Sequence[str], role: str) -> dict[str, pa.ChunkedArray]:

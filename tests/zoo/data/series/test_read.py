@@ -310,3 +310,21 @@ def test_a_table_with_semicolons_and_decimal_commas(tmp_path):
     assert (
         "time = Datum" in actual.note and actual.clock.label(actual.series[0].start) == "2024-02-01"
     )
+
+
+@pytest.mark.parametrize(
+    "cell", ["{0}th of January 2020 AD", "Week {0} of 2019", "the {0}. day in 1998", "y2020 #{0}"]
+)
+def test_a_column_of_dates_that_are_not_read_is_named(cell, tmp_path, caplog):
+    logging.getLogger("keras_attn").propagate = True
+    rows = [f"{cell.format(n + 4)},{n % 5}.5,of 2020" for n in range(30)]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["observed,close,issue", *rows, ""]))
+    read = read_series(path)
+    assert len(read.series[0]) == 30
+    assert "a.csv: rows are numbered, and observed may have dates in a form that is" in caplog.text
+    assert "--time-column observed" in caplog.text and "issue" not in caplog.text
+    caplog.clear()
+    path.write_text("\n".join(["who,close", *(f"Ann {n},{n}.5" for n in range(30)), ""]))
+    read_series(path)
+    assert "dates" not in caplog.text
