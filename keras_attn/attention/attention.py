@@ -160,12 +160,15 @@ class Attention(CheckedLayer):
         key = value if given.get("key") is None else given["key"]
         if given.get("attention_mask") is not None and len(query.shape) == 3:
             check_attention_mask(given["attention_mask"], query, value)
+        self._check_widths(query.shape, key.shape)
+
+    def _check_widths(self, query_shape: Any, key_shape: Any) -> None:
         if isinstance(self.score, Score):
-            self.score.check_widths(query.shape, key.shape)
-        elif query.shape[-1] != key.shape[-1]:
+            self.score.check_widths(query_shape, key_shape)
+        elif query_shape[-1] != key_shape[-1]:
             raise ValueError(
                 f"query and key must have equal widths for score_mode {self.score_mode!r}; "
-                f"received {query.shape[-1]} and {key.shape[-1]}."
+                f"received {query_shape[-1]} and {key_shape[-1]}."
             )
 
     def call(
@@ -272,6 +275,7 @@ class Attention(CheckedLayer):
         given = of_keras.get("input_shape", query_shape)
         query_shape, value_shape, key_shape = _three(given, value_shape, key_shape)
         check_equal_lengths(value_shape, key_shape)
+        self._check_widths(query_shape, key_shape)
         return (*query_shape[:-1], value_shape[-1])
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
@@ -304,5 +308,11 @@ def _three(query_shape: Any, value_shape: Any, key_shape: Any) -> tuple:
     if isinstance(query_shape, dict):  # of a file of a layer that was built by Keras's name
         query_shape = query_shape["input_shape"]
     if value_shape is None:
-        query_shape, value_shape, key_shape = (*query_shape, None)[:3]
+        shapes = list(query_shape or ())
+        if len(shapes) not in (2, 3) or not all(isinstance(x, (list, tuple)) for x in shapes):
+            raise ValueError(
+                "input_shape must be a list of two or three shapes, [query, value] or "
+                f"[query, value, key]; received {query_shape}."
+            )
+        query_shape, value_shape, key_shape = (*shapes, None)[:3]
     return query_shape, value_shape, value_shape if key_shape is None else key_shape

@@ -124,7 +124,7 @@ class Bert(ZooModel):
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
         x = self.embedding(inputs["token_ids"]) + self.segment_embedding(inputs["segment_ids"])
         if self.match_embedding is not None:
-            x = x + self.match_embedding(exact_matches(inputs)[..., None])
+            x = x + self.match_embedding(ops.expand_dims(exact_matches(inputs), -1))
         x = self.drop(self.norm(add_positions(self.positions, x)))
         return read_blocks(self.blocks, x, with_maps, padding_mask=inputs["padding_mask"])
 
@@ -169,9 +169,10 @@ def exact_matches(inputs: Tensors) -> Any:
     """
     ids, segments = inputs["token_ids"], inputs["segment_ids"]
     mask = inputs["padding_mask"]
-    equal = ops.equal(ids[:, :, None], ids[:, None])
-    across = ops.not_equal(segments[:, :, None], segments[:, None])
-    seen = ops.logical_and(mask[:, :, None], mask[:, None])
+    equal, across, seen = (
+        compare(ops.expand_dims(x, 2), ops.expand_dims(x, 1))
+        for compare, x in ((ops.equal, ids), (ops.not_equal, segments), (ops.logical_and, mask))
+    )
     matches = ops.logical_and(ops.logical_and(equal, across), seen)
     return ops.cast(ops.any(matches, axis=-1), "float32")
 

@@ -39,6 +39,18 @@ def test_shapes_by_the_name_of_keras():
         assert [tuple(x.shape) for x in spec] == [(2, 3, 6), (2, 3, 5)]
 
 
+@pytest.mark.parametrize("shapes", [[QUERY], [QUERY, VALUE, KEY, KEY], QUERY, [], None])
+@pytest.mark.parametrize("method", ["build", "compute_output_shape"])
+def test_another_number_of_shapes_is_refused(method, shapes):
+    with pytest.raises(ValueError, match="input_shape must be a list of two or three shapes"):
+        getattr(Attention(), method)(input_shape=shapes)
+
+
+def test_the_shape_of_an_output_that_a_call_refuses_is_refused():
+    with pytest.raises(ValueError, match="query and key must have equal widths .* 4 and 6"):
+        Attention().compute_output_shape(QUERY, VALUE)
+
+
 @pytest.mark.parametrize(
     ("args", "mask", "received"),
     [
