@@ -58,7 +58,8 @@ def compare(subject: Subject, how: str, count: int) -> None:
         task_weights(task), task_weights(subject.task), strict=True
     ):
         if not path.endswith(WITHOUT_EFFECT):
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-4, err_msg=path)
+            # Adam makes steps of the learning rate, 0.01, also of gradients that are nearly zero.
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=3e-4, err_msg=path)
     served = api.served(api.load(folder), subject.case.head)
     actual = subject.case.output.predict(served, subject.case.texts)
     subject.case.output.same(actual, subject.predictions)
