@@ -4,6 +4,7 @@ from pathlib import Path
 
 from zoo.data.graphs.arrays import read_npz
 from zoo.data.graphs.edge_lists import EDGE_LISTS, KONECT, SURE, edges_beside, is_edge_list
+from zoo.data.graphs.edge_tables import is_edge_table
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.planetoid import is_planetoid, read_planetoid
 from zoo.data.graphs.tables import read_tables
@@ -15,6 +16,7 @@ from zoo.untrusted import check_inside
 
 NPZ = ".npz"
 TABLES = NODES, LABELS, EDGES = ("nodes", "labels", "edges")  # names of tables, without suffix
+MOST_TABLES = 9  # of a folder in which edges are looked for
 AS_TABLES = (
     "write the graph as two tables in a folder, nodes.csv with columns id and label and maybe "
     "features, and edges.csv with columns source and target"
@@ -69,14 +71,39 @@ def _of_tables(path: Path, options: ReadOptions, multi_label: bool) -> Graph:
     """The graph of a table of nodes, labels or edges, and of what lies beside it."""
     nodes: Path | None = path
     edges = path.with_name(f"{EDGES}{''.join(path.suffixes)}")
-    if path.name.split(".")[0] == EDGES or path.name.startswith(KONECT) or format_of(path) in SURE:
+    if _has_edges(path, options.encoding):
         beside = (table(path.parent, name) for name in (NODES, LABELS))
         nodes, edges = next(filter(None, beside), None), path
     else:
-        edges = table(path.parent, EDGES) or edges_beside(path.parent) or edges
+        edges = edges_in(path.parent, options.encoding) or edges
     for each in filter(None, (nodes, edges)):
         check_inside(each, path.parent)
     return read_tables(nodes, edges, options, multi_label)
+
+
+def _has_edges(path: Path, encoding: str | None) -> bool:
+    """Whether a file has edges, by its name or its contents."""
+    named = path.name.split(".")[0]
+    sure = named == EDGES or path.name.startswith(KONECT) or format_of(path) in SURE
+    return sure or (named not in TABLES and is_edge_table(path, encoding))
+
+
+def edges_in(folder: Path, encoding: str | None = None) -> Path | None:
+    """The table or the list of edges in a folder: by its name, or the only one by its rows.
+
+    Args:
+        folder: The folder.
+        encoding: The encoding of its texts, by default UTF-8.
+    """
+    if not folder.is_dir():
+        return None
+    if named := table(folder, EDGES) or edges_beside(folder):
+        return named
+    tables = [x for x in folder.iterdir() if x.is_file() and format_of(x) in TABLE_FORMATS]
+    if len(tables) > MOST_TABLES:
+        return None
+    found = [x for x in tables if _has_edges(x, encoding)]
+    return found[0] if len(found) == 1 else None
 
 
 def table(folder: Path, name: str) -> Path | None:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from zoo.data.graphs.edge_lists import EDGE_LISTS, KONECT, SURE, edges_beside
+from zoo.data.graphs.edge_lists import EDGE_LISTS, KONECT, SURE
+from zoo.data.graphs.edge_tables import is_edge_table
 from zoo.data.graphs.graph import UNKNOWN
-from zoo.data.graphs.paths import EDGES, LABELS, NODES, NPZ, TABLES, table
+from zoo.data.graphs.paths import LABELS, NODES, NPZ, TABLES, edges_in, table
 from zoo.data.graphs.planetoid import is_planetoid
 from zoo.data.graphs.read import Graphs
 from zoo.data.readers.files import format_of
@@ -33,7 +34,7 @@ def has_graphs(path: Path) -> bool:
             *EDGE_LISTS,
         )
         named = named or format_of(path) in SURE or path.name.startswith(KONECT)
-        return named and _has_tables(path.parent)
+        return _has_tables(path.parent) and (named or is_edge_table(path))
     return is_planetoid(path) or _has_tables(path) or any(map(_has_edges, path.glob(f"*{NPZ}")))
 
 
@@ -48,7 +49,7 @@ def _has_edges(path: Path) -> bool:
 
 def _has_tables(folder: Path) -> bool:
     nodes = any(table(folder, name) is not None for name in (NODES, LABELS))
-    return nodes and bool(table(folder, EDGES) or edges_beside(folder))
+    return nodes and edges_in(folder) is not None
 
 
 def label_cells(graphs: Graphs) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from zoo.data.graphs.csv_dataset import expanded, masks_of
 from zoo.data.graphs.edge_lists import MATRIX, counted_like, is_edge_list, read_edge_list
+from zoo.data.graphs.edge_tables import SOURCE, TARGET, columns_of_gephi
 from zoo.data.graphs.graph import MASKS, UNKNOWN, Graph
 from zoo.data.graphs.graph_columns import GraphColumns
 from zoo.data.graphs.limits import MAX_LABELS
@@ -24,8 +25,6 @@ from zoo.errors import DataError, UserError
 ID = ("id", "node", "node_id", "name")
 LABEL = ("label", "labels", "class", "category", "y")
 SPLIT = ("split", "part", "set")
-SOURCE = ("source", "src", "from", "source_id", "src_id")
-TARGET = ("target", "dst", "to", "target_id", "dst_id")
 PARTS = {**{name: name for name in MASKS}, "training": "train", "val": "validation",
          "valid": "validation", "dev": "validation"}  # fmt: skip
 NOTHING = {"nodes": np.zeros((0, 0), "float32")}  # of nodes without a table
@@ -103,6 +102,8 @@ def _ends(edges: Path, options: ReadOptions) -> tuple[list[list[str]], GraphColu
         columns.finder.take_texts(name, known, role, required=True) or []
         for name, known, role in zip(given, usual, ("source", "target"), strict=True)
     ]
+    for name in columns_of_gephi(columns.finder):
+        columns.finder.left.pop(name)
     return ends, columns
 
 

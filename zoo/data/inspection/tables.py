@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from zoo.data.graphs.edge_tables import has_edges
 from zoo.data.inspection.fits import Fits, fits_as_a_whole, fits_by_columns
 from zoo.data.inspection.images import fits_of_images
-from zoo.data.inspection.refusals import note_of_numbers
+from zoo.data.inspection.refusals import LABELS, note_of_numbers
 from zoo.data.inspection.results import ColumnFacts, Inspection, Options
 from zoo.data.inspection.series import fits_of_series
 from zoo.data.readers.column_names import ColumnNames, ReadOptions
@@ -15,6 +16,7 @@ from zoo.data.readers.files import paths_of
 from zoo.data.readers.read_columns import read_columns
 from zoo.data.readers.table import Table
 from zoo.data.readers.tables import TableReader, open_table
+from zoo.data.readers.text_columns import TextColumns
 from zoo.data.series.wide import times_among
 from zoo.data_statistics import counted
 from zoo.errors import UserError
@@ -32,12 +34,14 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
     rows = sum(map(len, tables))
     columns = column_facts(tables) if rows else []
     distinct = len({row for table in tables for row in _rows(table, first.names)})
-    fits = (
+    recognized = (
         fits_of_series(path, tables, columns, given)
         or fits_as_a_whole(path, files[0], given)
         or fits_of_images(path, tables, columns, given)
-        or _fits_by_columns(tables, columns, given)
     )
+    fits = recognized or _fits_by_columns(tables, columns, given)
+    if not (named or recognized and recognized.tasks) and has_edges(first):
+        fits = Fits([], TextColumns(first.path), [LABELS])
     text_columns = fits.columns
     understood = "; ".join(fits.notes)
     if fits.tasks and text_columns.cells:

@@ -41,7 +41,10 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, Graphs, ClassHead]):
     def learn(self, examples: Graphs, settings: Settings) -> Settings:
         names = [name for graph in examples.graphs for name in graph.label_names]
         if not names:
-            raise UserError(f"{examples.path} has no labels: a node classifier learns from some")
+            raise UserError(
+                f"{examples.path} has no labels, from which a node classifier learns: write "
+                "labels.csv beside the edges, with columns id and label, or y to the .npz file"
+            )
         labels = labels_of(names, settings.labels, "label", examples.path)
         return replace(settings, labels=labels, multi_label=examples.graphs[0].multi_label)
 

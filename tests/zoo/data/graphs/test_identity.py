@@ -64,7 +64,9 @@ def test_nodes_that_only_edges_name(tmp_path):
     assert graph.known.sum() == 2 and graph.train.sum() == 1 and graph.part("test").sum() == 1
     (tmp_path / "labels.csv").unlink()
     (graph,) = read_graphs(tmp_path / "edges.csv").graphs
-    with pytest.raises(UserError, match="has no labels: a node classifier learns from some"):
+    with pytest.raises(
+        UserError, match="has no labels, from which a node classifier learns: write"
+    ):
         zoo.NodeClassifier().adapt(tmp_path / "edges.csv")
 
 
