@@ -135,7 +135,10 @@ WITHOUT = {
         *("start", [f"2024-01-{day}" for day in DAYS]),
         *("end", [f"2024-02-{day}" for day in DAYS]),
     ),
-    "edges": ("source", [str(i % 9) for i in NUMBERS], "target", [str(i % 47) for i in NUMBERS]),
+    "users and items": (
+        *("source", [f"u{i % 9}" for i in NUMBERS]),
+        *("target", [f"v{i % 47}" for i in NUMBERS]),
+    ),
     "edges, capitals": ("Source", [f"n{i % 9}" for i in NUMBERS], "Target", [*map(str, NUMBERS)]),
     "no valid row": ("text", [""] * 60, "label", MOODS),
 }

@@ -10,10 +10,14 @@ from zoo.data.readers.table import Table, as_texts
 from zoo.data.readers.tables import TABLE_FORMATS, open_table
 from zoo.errors import UserError
 
-SOURCE = ("source", "src", "from", "source_id", "src_id", "from_id", "from_node", "from_node_id")
-SOURCE += ("node1", "node_1", "citing", "follower")
-TARGET = ("target", "dst", "to", "target_id", "dst_id", "to_id", "to_node", "to_node_id")
-TARGET += ("node2", "node_2", "cited", "followee")
+SOURCE = (
+    *("source", "src", "from", "source_id", "src_id", "from_id", "from_node", "from_node_id"),
+    *("node1", "node_1", "citing", "follower"),
+)
+TARGET = (
+    *("target", "dst", "to", "target_id", "dst_id", "to_id", "to_node", "to_node_id"),
+    *("node2", "node_2", "cited", "followee"),
+)
 KINDS = {"directed", "undirected", "mutual"}  # of edges, as Gephi names them
 FEWEST = 3  # rows that tell
 SHARED = 0.3  # share of the ids of one end that are also ids of the other end

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from zoo.data.readers.spans import has_spans
 from zoo.data.readers.tag_lines import Line, Lines, check_widths
+from zoo.data.readers.word_numbers import are_word_numbers, refuse_word_numbers
 from zoo.errors import DataError, UserError
 
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -73,6 +74,13 @@ def choose_columns(
     if tag_column is not None:
         usual = replace(usual, tag=_named_index(lines, usual.names, tag_column, "--tag-column"))
     _check_indices(lines, usual)
+    for option, given, column in (
+        ("--word-column", word_column, usual.word),
+        ("--tag-column", tag_column, usual.tag),
+    ):
+        if given is not None:
+            own = ([line.cells[column] for line in rows] for rows in lines.sentences)
+            refuse_word_numbers(f"{lines.path}: column {given}", option, own)
     if word_column is None:
         _check_words(lines, usual)
     return lines, usual
@@ -119,19 +127,9 @@ def _is_conll2012(lines: Lines) -> bool:
 
 
 def _has_indices(lines: Lines) -> bool:
-    """Whether the first column numbers the words of each sentence, from 0 or 1, or of all."""
-    several, before = False, 0
-    for rows in lines.sentences:
-        cells = [row.cells[0] for row in rows if not NO_WORD.fullmatch(row.cells[0])]
-        if not all(NUMBER.fullmatch(cell) and len(cell) < 10 for cell in cells):
-            return False
-        numbers = [int(cell) for cell in cells]
-        if numbers and numbers[0] not in (0, 1, before + 1):
-            return False
-        if numbers != list(range(numbers[0], numbers[0] + len(numbers)) if numbers else []):
-            return False
-        several, before = several or len(numbers) > 1, numbers[-1] if numbers else before
-    return several
+    """Whether the first column numbers the words."""
+    first = ([row.cells[0] for row in rows] for rows in lines.sentences)
+    return are_word_numbers([x for x in cells if not NO_WORD.fullmatch(x)] for cells in first)
 
 
 def _is_no_word(line: Line, index: int) -> bool:

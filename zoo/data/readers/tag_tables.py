@@ -9,6 +9,7 @@ from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.files import format_of
 from zoo.data.readers.table import as_texts
 from zoo.data.readers.tables import TABLE_FORMATS, open_table
+from zoo.data.readers.word_numbers import refuse_word_numbers
 from zoo.errors import DataError, UserError
 
 # Usual names of columns, in lower case, the most usual first; those of sentences by their letters.
@@ -90,6 +91,13 @@ def read_tag_table(
     (_, word, words), (_, tag, tags) = chosen
     rows = groupby(zip(sentence, words, tags, strict=True), key=lambda row: row[0])
     sentences = [[(x, y) for _, x, y in own] for _, own in rows]
+    for option, given, column in (
+        ("--word-column", word_column, 0),
+        ("--tag-column", tag_column, 1),
+    ):
+        if given is not None:
+            read = ([pair[column] for pair in own] for own in sentences)
+            refuse_word_numbers(f"{path}: column {given}", option, read)
     note = f"word = {word}, tag = {tag}, sentence = {numbers or 'up to a blank line'}"
     if len(sentences) < 2 < len(lines):
         raise UserError(

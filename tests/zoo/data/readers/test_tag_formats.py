@@ -91,7 +91,6 @@ def test_a_word_that_is_a_hash_is_no_comment(content, word, tmp_path):
     [
         ("germeval", {"tag_column": "4"}, WORDS, [["O"] * 3, ["O"] * 2]),
         ("germeval", {"tag_column": "-1"}, WORDS, [["O"] * 3, ["O"] * 2]),
-        ("germeval", {"word_column": "1", "tag_column": "3"}, [["1", "2", "3"], ["1", "2"]], TAGS),
         ("conllu", {"word_column": "lemma"}, [["ann", "lee", "sings"], ["in", "rome"]], TAGS),
         ("conllu", {"tag_column": "DEPREL"}, WORDS, [["root"] * 3, ["root"] * 2]),
         ("conll 2012", {"tag_column": "5"}, WORDS, [["NN"] * 3, ["NN"] * 2]),
@@ -137,6 +136,47 @@ def test_what_cannot_be_read_is_refused(content, options, message, tmp_path):
     if "encoding" not in options:
         with pytest.raises(UserError, match="a.conll"):  # and not taken for plain text
             inspect(tmp_path / "a.conll", options=options)
+
+
+INDEX = "numbers the words of each sentence: name another column"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "column"),
+    [
+        ("germeval", {"word_column": "1", "tag_column": "3"}, "1, which --word-column"),
+        ("germeval", {"tag_column": "1"}, "1, which --tag-column"),
+        ("conllu", {"word_column": "ID"}, "ID, which --word-column"),
+        ("conll 2012", {"word_column": "3"}, "3, which --word-column"),
+    ],
+)
+def test_columns_of_indices_are_refused(name, options, column, tmp_path):
+    (tmp_path / "a.conll").write_text(FILES[name])
+    with pytest.raises(UserError) as caught:
+        read_tagged(tmp_path / "a.conll", ReadOptions.of(options))
+    assert str(caught.value) == f"{tmp_path}/a.conll: column {column} names, {INDEX}"
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("goes_on", [False, True])
+@pytest.mark.parametrize("column", ["word_column", "tag_column"])
+def test_columns_of_indices_in_tables_are_refused(start, goes_on, column, tmp_path):
+    rows, number = ["sentence_id,idx,word,tag"], start
+    for sentence in range(7):
+        number = number if goes_on else start
+        for word in range(sentence % 3 + 2):
+            rows.append(f"{sentence},{number},w{word},{'AB'[word % 2]}")
+            number += 1
+    (tmp_path / "a.csv").write_text("\n".join(rows))
+    option = column.replace("_", "-")
+    with pytest.raises(UserError, match=f"a.csv: column idx, which --{option} names, {INDEX}"):
+        read_tagged(tmp_path / "a.csv", ReadOptions.of({column: "idx"}))
+
+
+def test_words_that_are_numbers_by_chance_are_read(tmp_path):
+    (tmp_path / "a.conll").write_text("1914 YEAR\n1918 YEAR\n\n7 COUNT\n")
+    actual = read_tagged(tmp_path / "a.conll", ReadOptions.of({"word_column": "1"}))
+    assert actual.words == [["1914", "1918"], ["7"]]
 
 
 def test_another_encoding(tmp_path):
