@@ -1,8 +1,10 @@
 """Rows of InfluxDB's annotated CSV: without annotations, with a name for each series."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import Self
 
 from zoo.data.readers.rows import Row
 from zoo.data_statistics import counted, warn_once
@@ -20,9 +22,9 @@ def without_annotations(path: Path, rows: Iterator[Row]) -> Iterator[Row]:
     """The rows of a table, of which those of annotated CSV become a plain table.
 
     Source: InfluxData, "Annotated CSV" and "Extended annotated CSV", of InfluxDB 2. Empty cells
-        have the default of their column; the header of a further table of the same columns is left
-        out. The columns of the group, such as the measurement, the field and the tags, make the
-        name of a series in a column `series`.
+        have the default of their column. The header of a further table is left out; its cells go by
+        its own names, and it may have other tags. The columns of the group, such as the
+        measurement, the field and the tags, make the name of a series in a column `series`.
 
     Args:
         path: The file, for the warning.
@@ -40,38 +42,82 @@ def _annotation(cells: Sequence[str]) -> str:
     return word if word in ANNOTATIONS else ""
 
 
+@dataclass(frozen=True)
+class _Block:
+    """A table of annotated CSV with its own header.
+
+    Args:
+        names: Its columns.
+        keys: Those that name a series.
+        line: The line of its header.
+        defaults: What empty cells have.
+    """
+
+    names: list[str]
+    keys: list[str]
+    line: int
+    defaults: list[str]
+
+    @classmethod
+    def of(cls, header: Row, notes: Mapping[str, list[str]]) -> Self:
+        names = header.cells
+        keys = [name for n, name in enumerate(names) if name not in OF_QUERY and _is_key(n, notes)]
+        return cls(names, keys, header.line, notes.get(DEFAULT, [])[: len(names)])
+
+    @property
+    def data(self) -> list[str]:
+        """The columns of the data; those of the query left out."""
+        return [name for name in self.names if name not in OF_QUERY]
+
+    @property
+    def plain(self) -> list[str]:
+        """The columns of the plain table."""
+        return [*([SERIES] if self.keys else []), *self.data]
+
+    def unlike(self, first: "_Block") -> str | None:
+        """Why its rows are no rows of the table that the first block begins; None if they are."""
+        own, expected = ({*x.data} - {*x.keys} for x in (self, first))
+        if own == expected and bool(self.keys) == bool(first.keys):
+            return None
+        columns = ", ".join(sorted(expected))
+        return f"the block of line {self.line} has other columns than the first: expected {columns}"
+
+    def read(self, row: Row, first: "_Block") -> Row:
+        """A row as one of the plain table: its cells by the names of the first block."""
+        if len(row.cells) != len(self.names):
+            reason = f"expected {counted(len(self.names), 'columns')}, {', '.join(self.names)}"
+            return row._replace(reason=f"{reason}: {len(row.cells)}")
+        pairs = zip_longest(row.cells, self.defaults, fillvalue="")
+        cells = dict(zip(self.names, (cell or x for cell, x in pairs), strict=True))
+        series = [" ".join(cells[name] for name in self.keys)] if self.keys else []
+        return row._replace(cells=[*series, *(cells.get(name, "") for name in first.data)])
+
+
 def _plain(path: Path, rows: Iterator[Row]) -> Iterator[Row]:
     notes: dict[str, list[str]] = {}
-    names: list[str] = []  # of the first table
-    header: list[str] = []
-    kept: list[int] = []
-    key: list[int] = []
+    first: _Block | None = None
+    block: _Block | None = None
     for row in rows:
         if row.reason is not None or not row.cells:
             yield row
         elif what := _annotation(row.cells):
-            first = row.cells[0].removeprefix(what).strip()
-            notes, header = ({} if header else notes) | {what: [first, *row.cells[1:]]}, []
-        elif not header:
-            header = row.cells
-            key = [n for n, name in enumerate(header) if _is_key(n, notes) and name not in OF_QUERY]
-            if names:
-                continue
-            names = header
-            kept = [n for n, name in enumerate(names) if name not in OF_QUERY]
-            warn_once(f"{path}: {NOTE}{', '.join(names[n] for n in key) or 'one'}")
-            yield row._replace(cells=[*([SERIES] if key else []), *(names[n] for n in kept)])
-        elif header != names or len(row.cells) != len(names):
-            reason = f"expected {counted(len(names), 'columns')}, {', '.join(names)}"
-            yield row._replace(reason=reason if header != names else f"{reason}: {len(row.cells)}")
+            start = row.cells[0].removeprefix(what).strip()
+            notes, block = ({} if block else notes) | {what: [start, *row.cells[1:]]}, None
+        elif block is None:
+            block = _Block.of(row, notes)
+            if first is None:
+                first = block
+                warn_once(f"{path}: {NOTE}{', '.join(first.keys) or 'one'}")
+                yield row._replace(cells=first.plain)
+            elif reason := block.unlike(first):
+                yield row._replace(reason=reason)
         else:
-            pairs = zip_longest(row.cells, notes.get(DEFAULT, [])[: len(names)], fillvalue="")
-            cells = [cell or default for cell, default in pairs]
-            series = [" ".join(cells[n] for n in key)] if key else []
-            yield row._replace(cells=[*series, *(cells[n] for n in kept)])
+            first = first or block
+            reason = block.unlike(first)
+            yield row._replace(reason=reason) if reason else block.read(row, first)
 
 
-def _is_key(index: int, notes: dict[str, list[str]]) -> bool:
+def _is_key(index: int, notes: Mapping[str, list[str]]) -> bool:
     """Whether a column is one of those that name a series."""
     group, types = (notes.get(each, [])[index : index + 1] for each in (GROUP, DATATYPE))
     return group == ["true"] or (not group and types[:1] in ([KEYS[0]], [KEYS[1]]))

@@ -57,10 +57,67 @@ def test_files_for_writing(tmp_path):
     assert [each.name for each in actual.series] == ["mem a", "mem b"]
 
 
-def test_a_block_of_other_columns_is_bad(tmp_path):
-    other = ANNOTATIONS.replace(",room", ",door")
-    (tmp_path / "a.csv").write_text(f"{ANNOTATIONS}{rows(0, 'temp')}\n{other}{rows(1, 'hum')}")
-    with pytest.raises(DataError, match="a.csv:34: expected 10 columns, , result, table"):
+def block(columns, field="hum", tags=("cellar",), value="double"):
+    """A table of a field whose values are 50 to 73, with its columns in an order of its own."""
+    cells = {"result": "", "table": "1", "_value": "", "_time": "", "_field": field}
+    cells |= {"_measurement": "home"} | dict(zip(("door", "floor"), tags, strict=False))
+    grouped = [str(name in ("_field", "_measurement", "door", "floor")).lower() for name in columns]
+    kinds = {"_value": value, "_time": "dateTime:RFC3339"}
+    lines = [
+        ",".join(["#group", *grouped]),
+        ",".join(["#datatype", *(kinds.get(name, "string") for name in columns)]),
+        ",".join(["#default", *([""] * len(columns))]),
+        ",".join(["", *columns]),
+    ]
+    for n in range(24):
+        cells |= {"_time": f"{START + n * HOUR:%Y-%m-%dT%H:%M:%SZ}", "_value": f"{n + 50}"}
+        lines.append(",".join(["", *(cells[name] for name in columns)]))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (
+            ["result", "table", "_time", "_value", "_field", "_measurement", "door"],
+            "hum home cellar",
+        ),
+        (["result", "table", "_value", "_time", "_field", "_measurement"], "hum home"),
+        (["_measurement", "_value", "door", "_time", "_field"], "home cellar hum"),
+        (["table", "_time", "floor", "door", "_value", "_field"], "2 cellar hum"),
+    ],
+)
+@pytest.mark.parametrize("empty_line", ["", "\n"])
+def test_a_block_with_other_tags_goes_by_its_own_names(tmp_path, columns, name, empty_line):
+    other = block(columns, tags=("cellar", "2"))
+    (tmp_path / "a.csv").write_text(f"{ANNOTATIONS}{rows(0, 'temp')}{empty_line}{other}")
+    actual = read_series(tmp_path / "a.csv")
+    assert [each.name for each in actual.series] == ["temp home Hall", name]
+    for number, each in enumerate(actual.series):
+        np.testing.assert_array_equal(each.values[:, 0], np.arange(24) + 50 * number)
+    assert inspect(tmp_path / "a.csv").task == "series-forecaster"
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ["result", "table", "_time", "_field", "door"],  # no value
+        ["result", "table", "_value", "_field", "door"],  # no time
+        ["result", "table", "_time", "_value"],  # and no group
+    ],
+)
+def test_a_block_of_other_columns_is_bad(tmp_path, columns):
+    (tmp_path / "a.csv").write_text(f"{ANNOTATIONS}{rows(0, 'temp')}\n{block(columns)}")
+    reason = "the block of line 33 has other columns than the first: expected _time, _value"
+    with pytest.raises(DataError, match=f"a.csv:33: {reason}"):
+        read_series(tmp_path / "a.csv")
+    table = open_table(tmp_path / "a.csv", "data").read()
+    assert (len(table), len(table.bad)) == (24, 25)
+
+
+def test_a_row_of_another_width_is_bad(tmp_path):
+    (tmp_path / "a.csv").write_text(ANNOTATIONS + rows(0, "temp") + ",,0,1,2\n")
+    with pytest.raises(DataError, match="a.csv:29: expected 10 columns, , result, table"):
         read_series(tmp_path / "a.csv")
 
 
