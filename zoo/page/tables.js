@@ -68,6 +68,12 @@ const withoutMarkers = (numbers, name, { markers, far }, notes) => {
   return numbers.map((each) => (marks.includes(each) ? null : each));
 };
 
+// The mean of the numbers that are not missing; null without one.
+const meanOf = (numbers) => {
+  const there = numbers.filter((each) => each !== null);
+  return there.length ? there.reduce((sum, each) => sum + each, 0) / there.length : null;
+};
+
 // The rows of a table in the order of the columns of a model, and what there is to say about it. Without names in
 // the table, or of the model, columns are taken by position.
 const readTable = (text, columns, series, named = true) => {
@@ -114,11 +120,13 @@ const readTable = (text, columns, series, named = true) => {
   if (times && !counts) notes.push(`The times of ${times.name} are not ${times.words}, as in training: steps are numbered.`);
   if (counts) {
     const steps = counts.map((each) => (each - counts[0]) / series.clock.step);
-    const length = steps.at(-1) + 1;
+    const length = steps.reduce((a, b) => Math.max(a, b)) + 1; // an hour that comes twice may be last
     if (length > 10 * steps.length + 10) throw new Error(`${steps.length} rows for ${length} times ${times.words}; expected regular times`);
-    const grid = Array.from({ length }, () => columns.map(() => null));
-    steps.forEach((step, i) => (grid[step] = values[i]));
-    values = grid;
+    const there = Array.from({ length }, () => []);
+    steps.forEach((step, i) => there[step].push(values[i]));
+    const twice = there.filter((each) => each.length > 1).length;
+    if (twice) notes.push(`Clocks were put back: the mean of both rows was read for ${twice} time${twice > 1 ? "s" : ""}.`);
+    values = there.map((each) => columns.map((_, i) => meanOf(each.map((row) => row[i]))));
   }
   const next = (step) => (counts ? times.label(counts[0] + (values.length + step) * series.clock.step) : String(step + 1));
   return { rows: values, notes, next };

@@ -185,6 +185,7 @@ const clockOf = (cells, series) => {
   const fine = unit === "microsecond";
   const instants = (fine || (unit === "second" && step % DAY !== 0)) && zones.some((each) => each);
   const zone = zones.length === 1 ? zones[0] : instants ? times.at(-1).zone : "";
+  const hasChanges = unit === "second" && step <= 3600 && !zones.some((each) => each);
   const offset = (name, wall) => offsetOf(name, series.zones, wall - offsetOf(name, series.zones, wall));
   const parts = (wall) => {
     const date = new Date(1000 * wall);
@@ -222,8 +223,9 @@ const clockOf = (cells, series) => {
     const numbers = times.map(countOf);
     const fits = numbers.every((each, i) => (each - numbers[0]) % step === 0 && (instants || wallOf(each) === times[i].wall));
     if (!fits || times.some((each) => Boolean(each.counted) !== (unit === "step"))) return null;
+    const second = hasChanges ? secondHours(numbers, step) : [];
     numbers.forEach((each, i) => {
-      if (i && each <= numbers[i - 1]) throw new Error(`line ${lines[i]}: the time ${cells[i]} is not after ${cells[i - 1]}; sort the rows of one series by time`);
+      if (i && each <= numbers[i - 1] && !second.length) throw new Error(`line ${lines[i]}: the time ${cells[i]} is not after ${cells[i - 1]}; sort the rows of one series by time`);
     });
     return numbers;
   }
@@ -251,8 +253,7 @@ const clockOf = (cells, series) => {
   }
 
   function falls() {
-    const numbers = times.map((each) => each && countOf(each));
-    return numbers[0] > numbers.at(-1) && numbers.every((each, i) => each !== null && (!i || each <= numbers[i - 1]));
+    return times.every((each) => each) && areTurned(times.map(countOf), unit === "second" && !instants);
   }
 
   return { counts, label, falls };

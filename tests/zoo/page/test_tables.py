@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 import numpy as np
 import pytest
 
+from tests.zoo.data.series.test_clock_changes import CHANGES, wall_times
 from tests.zoo.data.series.test_serial_days import TABLES as SERIAL_DAYS
 from tests.zoo.data.series.test_serial_days import table as serial_days
 from tests.zoo.data.series.test_targets import MARKED
@@ -84,7 +85,8 @@ TIMES = {
 
 def asked(*requests):
     """What the page reads."""
-    script = template.part("times.js") + template.part("tables.js") + SCRIPT
+    scripts = ("clock_changes.js", "times.js", "tables.js")
+    script = "".join(map(template.part, scripts)) + SCRIPT
     done = subprocess.run(
         ["node", "-e", script],
         input=json.dumps(requests),
@@ -180,6 +182,22 @@ def test_rows_that_are_newest_first(weather):
     )
     notes = ["The rows, which were newest first, were put in order."]
     assert len(rows) > 1 and back == {**forward, "notes": notes}
+
+
+@pytest.mark.parametrize("minutes", [15, 60])
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("last", [None, -290])
+def test_the_hour_that_comes_twice_is_averaged(tmp_path, minutes, order, last):
+    times = wall_times("Europe/Berlin", CHANGES["Europe/Berlin"], minutes)
+    times = times[: last if minutes == 15 else None]  # which ends within the hour, or after it
+    rows = [f"{time:%Y-%m-%d %H:%M},{n % 13}\n" for n, time in enumerate(times)]
+    (tmp_path / "a.csv").write_text(text := "time,price\n" + "".join(rows[::order]))
+    actual = read_series(tmp_path / "a.csv")
+    (answer,) = asked({"text": text, "columns": ["price"], "series": facts_of(actual)})
+    (series,) = actual.series
+    np.testing.assert_allclose(np.array(answer["rows"], "float64"), series.values, rtol=1e-6)
+    assert answer["times"][0] == actual.clock.label(series.start + len(series) * actual.clock.step)
+    assert "Clocks were put back: the mean of both rows was read for" in answer["notes"][-1]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from zoo.data.readers.profile import Profile
 from zoo.data.readers.table import as_texts
 from zoo.data.series.clock import Clock
+from zoo.data.series.clock_changes import is_turned, second_hours
 from zoo.data.series.duplicates import LAST, MEAN
 from zoo.data.series.tables import RawSeries, RawTable
 from zoo.data.series.value_columns import has_numbers
@@ -67,8 +69,7 @@ def merged(raw: RawSeries, clock: Clock, how: str) -> RawSeries:
 
 def oldest_first(raw: RawSeries) -> RawSeries:
     """The series with its rows in reverse if these are newest first; otherwise as it is."""
-    times = raw.times
-    if times[0] <= times[-1] or any(a < b for a, b in pairwise(times)):
+    if not is_turned(raw.times):
         return raw
     lines, rows, times = (part[::-1] for part in (raw.lines, raw.rows, raw.times))
     targets, known = raw.targets[::-1], raw.known[::-1]
@@ -107,7 +108,7 @@ def check_order(raw: RawSeries, counts: Sequence[int], clock: Clock, table: RawT
         label, name = clock.label(after), f"series {raw.name!r:.40}"
         if after in lines:
             reason = f"{name} has the time {label} in line {lines[after]}, too"
-            columns = _series_columns(raw, table)
+            columns = _series_columns(raw, clock, table)
             raise RepeatedTime(raw.path, raw.lines[row], reason + _advice(columns), columns)
         if after < before and len({*counts}) == len(counts):
             reason = f"{name}: the time {label} is before {clock.label(before)} in line "
@@ -134,13 +135,26 @@ def _advice(columns: Sequence[str]) -> str:
     return f"{advice}mean or sum"
 
 
-def _series_columns(raw: RawSeries, table: RawTable) -> list[str]:
+def _series_columns(raw: RawSeries, clock: Clock, table: RawTable) -> list[str]:
     """The columns that repeat, with which each time is there once: of names, or else of numbers."""
     names = []
     for name, column in table.others.items():
         texts = as_texts(column)
-        own = [texts[row].strip() for row in raw.rows]
-        repeats = 1 < len(set(own)) <= len(own) // 2
-        if repeats and len({*zip(own, raw.times, strict=True)}) == len(own):
+        times: dict[str, list[Any]] = {}
+        for row, time in zip(raw.rows, raw.times, strict=True):
+            times.setdefault(texts[row].strip(), []).append(time)
+        if 1 < len(times) <= len(raw.rows) // 2 and not any(
+            _has_repeats(own, clock) for own in times.values()
+        ):
             names.append(name)
-    return [name for name in names if not has_numbers(table.others[name])] or names
+    numbers = [name for name in table.others if has_numbers(table.others[name])]
+    of_names = [name for name in names if name not in numbers]
+    # One with decimals is measured, and another has to be left to forecast.
+    whole = [x for x in names if not Profile.of(as_texts(table.others[x])).fractions]
+    return of_names or (whole if len(numbers) > 1 else [])
+
+
+def _has_repeats(times: Sequence[Any], clock: Clock) -> bool:
+    """Whether a time is there twice, and not since clocks are put back."""
+    repeats = len(times) - len({*times})
+    return repeats > 0 and len(second_hours(times, clock)) != repeats

@@ -13,8 +13,9 @@ from zoo.data.readers.numbers import LARGEST, TOO_LARGE
 from zoo.data.readers.source import DataSource
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.data.series.clock import Clock
+from zoo.data.series.clock_changes import second_hours
 from zoo.data.series.dates import Undecided
-from zoo.data.series.duplicates import ERROR
+from zoo.data.series.duplicates import ERROR, MEAN
 from zoo.data.series.header import open_series_table
 from zoo.data.series.jitter import rounded
 from zoo.data.series.order import check_order, merged, oldest_first
@@ -28,6 +29,7 @@ from zoo.untrusted import check_inside
 GAPS = 10  # maximum number of missing steps for each step that is there
 # Files, a table, or series: each a `Series`, or what NumPy makes an array of.
 SeriesData = Paths | SeriesSet | TableInMemory | np.ndarray | Series | Iterable[Any]
+BOTH = "averaged with its first row (to keep both, write times with offsets, such as +02:00)"
 ARRAY = "an array (T,) or (T, C) of numbers, NaN where missing"
 
 
@@ -178,12 +180,18 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
     raw = [each for table in tables for each in table.series]
     style = first.time.style if first.time else ""
     clock = Clock.of([each.times for each in raw], style, options.clock)
-    series, absent, repeated = [], 0, 0
+    series, absent, repeated, hours = [], 0, 0, 0
     how = options.duplicates
     for table in tables:
         for rows in table.series:
-            each = rows if how == ERROR else merged(rows, clock, how)
-            repeated += len(rows.times) - len(each.times)
+            second = len(second_hours(rows.times, clock)) if how == ERROR else 0
+            each = (
+                rows
+                if how == ERROR and not second
+                else merged(rows, clock, MEAN if second else how)
+            )
+            hours += second
+            repeated += len(rows.times) - len(each.times) - second
             counts = [clock.count(time) for time in each.times]
             check_order(each, counts, clock, table)
             made = _on_grid(each, counts, clock, bool(first.known))
@@ -193,6 +201,7 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
     counted = {
         "steps without a row": absent,
         "rows of a time that is there before": repeated,
+        f"rows of the hour that comes twice as clocks are put back, {BOTH}": hours,
         "rows put in order, which were newest first": turned,
         "times rounded to whole seconds": count,
         "bad rows skipped": sum(table.skipped for table in tables),
