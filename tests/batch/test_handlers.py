@@ -5,10 +5,12 @@ import importlib
 
 import keras
 import numpy as np
+import pandas as pd
 import pytest
 from keras import ops
 
 import export
+import zoo
 from tests.batch.java import spark_environment
 from tests.export.models import jitter, reader, tagger
 
@@ -92,6 +94,33 @@ def test_beam_refuses(predictor, tmp_path):
     handler = PredictorModelHandler(export.Predictor(tmp_path / "pooled"))
     with pytest.raises(ValueError, match="the output '(total|both)' has no row for each element"):
         [*handler.run_inference(elements(inputs()), handler.load_model())]
+
+
+def test_beam_matches_columns_of_series_by_name(tmp_path):
+    """Each element may have an order of its own, and others between; a missing one is refused."""
+    from export.batch.beam import PredictorModelHandler
+
+    task = zoo.SeriesForecaster(horizon=2, context_length=5, encoder="conv", hidden_dim=4)
+    high, low = np.sin(np.arange(60)) + 20, np.cos(np.arange(60)) - 20
+    task.fit({"high": high, "low": low}, target_column="high,low", epochs=1, verbose=False)
+    export.litert(task, tmp_path / "model.tflite")
+    handler = PredictorModelHandler(export.Predictor(tmp_path / "model.tflite"))
+    model = handler.load_model()
+    named = {"high": high[-5:].tolist(), "low": low[-5:].tolist()}
+    turned = {"low": named["low"], "high": named["high"]}
+    steps = [{"low": a, "wind": 7.0, "high": b} for a, b in zip(*turned.values(), strict=True)]
+    given = [named, turned, pd.DataFrame(turned), {**turned, "wind": [7.0] * 5}]
+    (expected,) = model({"values": np.stack([*named.values()], -1)[None]})["forecast"]
+    assert np.abs(expected[:, 0] - expected[:, 1]).min() > 1
+    with pytest.warns(UserWarning, match="input 'values': the columns wind are not used"):
+        actual = [*handler.run_inference(given, model)]
+    assert len(actual) == len(given)
+    for each in actual:
+        np.testing.assert_allclose(each.inference["forecast"], expected, rtol=1e-5)
+    (one,) = handler.run_inference([{"values": steps}], model)
+    np.testing.assert_allclose(one.inference["forecast"], expected, rtol=1e-5)
+    with pytest.raises(ValueError, match="input 'values' has no column high; its columns are low"):
+        [*handler.run_inference([{"low": named["low"]}], model)]
 
 
 def test_spark_gives_each_row_its_numbers(model, predictor, tmp_path, monkeypatch):
