@@ -15,6 +15,9 @@ messages of the same group: 4 for each of 1,500 subjects in training, 9 for each
 
 `headlines-train.tsv` and `headlines-test.tsv` are for `keras-attn train text-to-text`: a message
 (`text`) and its subject (`summary`); `texts.txt` has the messages of the test, one a line.
+
+`chats-train.jsonl` and `chats-test.jsonl` are for `keras-attn train causal-lm`: a user
+asks for the subject of a message. `questions.txt` has what the user says in those of the test.
 """
 
 import argparse
@@ -33,6 +36,7 @@ QUOTED = re.compile(r"^\s*([>|:}#]|\w{1,4}>|in (article|message|<)|.*\b(writes|w
 SIGNATURE = re.compile(r"^--\s*$", re.MULTILINE)
 LONGEST = 1000  # characters of a message
 FEWEST, SHORTEST = 20, 2  # words of a message and of a subject
+ASKED = "Write a subject line for this message: "
 NEGATIVES = {"train": 4, "test": 9}
 POOL = 1500  # messages that passages are from
 QUERIES = {"train": 1500, "test": 200}
@@ -87,6 +91,12 @@ def searches(
             yield each.subject, other.body, 0
 
 
+def chat(message: Message) -> dict[str, list[dict[str, str]]]:
+    """A chat in which a user asks for the subject of a message."""
+    said = {"user": ASKED + message.body, "assistant": message.subject}
+    return {"messages": [{"role": role, "content": text} for role, text in said.items()]}
+
+
 def write(path: Path, header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, delimiter="\t", lineterminator="\n").writerows([header, *rows])
@@ -109,9 +119,12 @@ def main() -> None:
         write(given.out / f"pairs-{part}.tsv", ("source", "target"), pairs)
         headlines = ((each.body, each.subject) for each in found)
         write(given.out / f"headlines-{part}.tsv", ("text", "summary"), headlines)
+        chats = "".join(f"{json.dumps(chat(each))}\n" for each in found)
+        (given.out / f"chats-{part}.jsonl").write_text(chats, "utf-8")
         print(f"{part}: {len(found)} messages")
-    lines = "".join(f"{each.body}\n" for each in found)
-    (given.out / "texts.txt").write_text(lines, "utf-8")
+    for name, before in (("texts", ""), ("questions", ASKED)):
+        lines = "".join(f"{before}{each.body}\n" for each in found)
+        (given.out / f"{name}.txt").write_text(lines, "utf-8")
 
 
 if __name__ == "__main__":
