@@ -100,9 +100,11 @@ def test_beam_matches_columns_of_series_by_name(tmp_path):
     """Each element may have an order of its own, and others between; a missing one is refused."""
     from export.batch.beam import PredictorModelHandler
 
-    task = zoo.SeriesForecaster(horizon=2, context_length=5, encoder="conv", hidden_dim=4)
+    task = zoo.SeriesForecaster(
+        horizon=2, context_length=5, encoder="conv", hidden_dim=4, target_column="high,low"
+    )
     high, low = np.sin(np.arange(60)) + 20, np.cos(np.arange(60)) - 20
-    task.fit({"high": high, "low": low}, target_column="high,low", epochs=1, verbose=False)
+    task.fit({"high": high, "low": low}, epochs=1, verbose=False)
     export.litert(task, tmp_path / "model.tflite")
     handler = PredictorModelHandler(export.Predictor(tmp_path / "model.tflite"))
     model = handler.load_model()
