@@ -162,11 +162,16 @@ CONV_S2S: Presets = {
         "dropout": 0.2,
         "share_embeddings": True,
     },
-    # Gehring et al. 2017; the sizes of fairseq's fconv_wmt_en_ro and fconv_wmt_en_de.
+    # Gehring et al. 2017; the sizes of fairseq's fconv_wmt_en_ro, _en_de and _en_fr.
     "en_ro": {"embedding_dim": 512, "layers": [[512, 3]] * 20, "output_dim": 512},
     "en_de": {
         "embedding_dim": 768,
         "layers": [[512, 3]] * 9 + [[1024, 3]] * 4 + [[2048, 1]] * 2,
+        "output_dim": 512,
+    },
+    "en_fr": {
+        "embedding_dim": 768,
+        "layers": [[512, 3]] * 6 + [[768, 3]] * 4 + [[1024, 3]] * 3 + [[2048, 1], [4096, 1]],
         "output_dim": 512,
     },
 }

@@ -23,10 +23,12 @@ class GatedConv1D(CheckedLayer):
     If the input does not have the width of the output, the residual is projected: `x_t P`.
 
     Source: Gehring et al. 2017, sections 3.2, 3.4 (scale) and 3.5 (initialization); Dauphin et al.
-        2017, equation 1; weight normalization: Salimans & Kingma 2016, equation 2.
-    Formula: `y_t = sqrt(1/2) (x_t + A * sigmoid(B))` with
-        `[A B]_o = b_o + g_o / |V_o| sum_k x_{t+k-p} . V_{k,o}`; p is (kernel_size - 1) // 2 with
-        "same" and kernel_size - 1 with "causal"; x is 0 beyond both ends and where masked
+        2017, equation 1; weight normalization: Salimans & Kingma 2016, equation 2; dilation: van
+        den Oord et al. 2016 (WaveNet), section 2.1, and Kalchbrenner et al. 2016 (ByteNet).
+    Formula: `y_t = s (x_t + A * sigmoid(B))` with
+        `[A B]_o = b_o + g_o / |V_o| sum_k x_{t+kd-p} . V_{k,o}`; s is sqrt(1/2), or 1 without
+        `scale_residual`; d is `dilation_rate`; p is (kernel_size - 1) d // 2 with "same" and
+        (kernel_size - 1) d with "causal"; x is 0 beyond both ends and where masked
 
     Args:
         filters: Width F of the output.
@@ -36,14 +38,17 @@ class GatedConv1D(CheckedLayer):
         residual: Whether to add the input to the output.
         dropout: Dropout rate of the convolution's input. The initial variance of the kernel is
             reduced accordingly, to 4 (1 - dropout) / (kernel_size D).
+        dilation_rate: Distance between two positions of the window. Layers with 1, 2, 4, ... see
+            exponentially many positions.
+        scale_residual: Whether the sum of input and output is scaled to keep its variance.
 
     Inputs: `x` (B, T, D); `mask` (B, T), True for valid positions, by default Keras's implicit
         mask.
     Outputs: (B, T, F).
 
     Raises:
-        ValueError: If `filters` or `kernel_size` is not positive, `padding` is unknown, `dropout`
-            is not in [0, 1), or `step` is called on a layer that is not causal.
+        ValueError: If `filters`, `kernel_size` or `dilation_rate` is not positive, `padding` is
+            unknown, `dropout` is not in [0, 1), or `step` is called on a layer that is not causal.
 
     Example:
         >>> from keras import ops
@@ -66,10 +71,13 @@ class GatedConv1D(CheckedLayer):
         padding: str = "same",
         residual: bool = True,
         dropout: float = 0.0,
+        dilation_rate: int = 1,
+        scale_residual: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        for name, size in dict(filters=filters, kernel_size=kernel_size).items():
+        sizes = dict(filters=filters, kernel_size=kernel_size, dilation_rate=dilation_rate)
+        for name, size in sizes.items():
             if size < 1:
                 raise ValueError(f"{name} must be a positive integer; received {size!r}.")
         if padding not in PADDINGS:
@@ -81,6 +89,8 @@ class GatedConv1D(CheckedLayer):
         self.padding = padding
         self.residual = residual
         self.dropout = dropout
+        self.dilation_rate = dilation_rate
+        self.scale_residual = scale_residual
         self.supports_masking = True
         self._dropout = Dropout(dropout, dtype=self.dtype_policy)
         self._gate = GatedLinearUnit(dtype=self.dtype_policy)
@@ -116,27 +126,37 @@ class GatedConv1D(CheckedLayer):
     def call(self, x: Any, mask: Any = None, training: bool | None = None) -> Any:
         x = zero_masked(x, mask)
         inputs = self._dropout(x, training=training)
-        before = self.kernel_size - 1
-        before = before if self.padding == "causal" else before // 2
+        before = self._seen if self.padding == "causal" else self._seen // 2
         # One position more than needed, because TensorFlow fails on an empty padded sequence, and
         # one row for an empty batch, which oneDNN would return in the shape that went in.
-        after = self.kernel_size - before
+        after = self._seen - before + 1
         batch, length, width = ops.shape(x)
         row = max(1 - batch, 0) if isinstance(batch, int) else ops.maximum(1 - batch, 0)
         inputs = ops.pad(inputs, ((0, row), (before, after), (0, 0)))
         # The shape is as before, but TensorFlow knows the width again, as LiteRT requires.
         inputs = ops.reshape(inputs, (batch + row, before + length + after, width))
         kernel = self._normalized_kernel()
-        convolved = ops.conv(inputs, kernel, padding="valid", data_format="channels_last")
-        convolved = convolved[:batch, :-1]
+        if self.dilation_rate == 1:
+            convolved = ops.conv(inputs, kernel, padding="valid", data_format="channels_last")
+            convolved = convolved[:, :-1]
+        else:  # which converters of dilated convolutions compute for known lengths only
+            steps = range(0, self._seen + 1, self.dilation_rate)
+            windows = ops.stack([inputs[:, step : step + length] for step in steps], axis=2)
+            convolved = dense(windows, kernel, None, input_axes=2)
+        convolved = convolved[:batch]
         return self._gate_and_add(convolved + ops.cast(self.bias, self.compute_dtype), x)
+
+    @property
+    def _seen(self) -> int:
+        """Number of positions from the first to the last one of a window, less one."""
+        return (self.kernel_size - 1) * self.dilation_rate
 
     def _gate_and_add(self, convolved: Any, x: Any) -> Any:
         gated = self._gate(convolved)
         if not self.residual:
             return gated
         x = x if self._projection is None else self._projection(x)
-        return (gated + x) * math.sqrt(0.5)
+        return (gated + x) * math.sqrt(0.5) if self.scale_residual else gated + x
 
     def initial_state(self, batch_size: Any) -> Any:
         """Returns the state before the first decoding step.
@@ -145,9 +165,9 @@ class GatedConv1D(CheckedLayer):
             batch_size: Number of sequences B, an integer or a scalar tensor.
 
         Returns:
-            Zeros (B, kernel_size - 1, D).
+            Zeros (B, (kernel_size - 1) dilation_rate, D).
         """
-        room = (batch_size, self.kernel_size - 1, self.kernel.shape[1])
+        room = (batch_size, self._seen, self.kernel.shape[1])
         return ops.zeros(room, self.compute_dtype)
 
     def step(self, x: Any, state: Any) -> tuple[Any, Any]:
@@ -166,7 +186,8 @@ class GatedConv1D(CheckedLayer):
         newest = x if len(x.shape) == 3 else ops.expand_dims(x, 1)
         window = ops.concatenate([state, newest], axis=1)
         bias = ops.cast(self.bias, self.compute_dtype)
-        convolved = dense(window, self._normalized_kernel(), bias, input_axes=2)
+        seen = window[:, :: self.dilation_rate]
+        convolved = dense(seen, self._normalized_kernel(), bias, input_axes=2)
         if len(x.shape) == 3:
             convolved = ops.expand_dims(convolved, 1)
         return self._gate_and_add(convolved, x), window[:, 1:]
@@ -181,5 +202,7 @@ class GatedConv1D(CheckedLayer):
             "padding": self.padding,
             "residual": self.residual,
             "dropout": self.dropout,
+            "dilation_rate": self.dilation_rate,
+            "scale_residual": self.scale_residual,
         }
         return {**super().get_config(), **config}

@@ -22,6 +22,8 @@ class AttendingConvolution(keras.layers.Layer):
         units: Width F of the output.
         kernel_size: Number of input positions of each output.
         dropout: Dropout rate of the convolution's input.
+        dilation_rate: Distance between two of these positions.
+        scale_residual: Whether sums are scaled by sqrt(1/2), which keeps their variance.
 
     Inputs: `x` (B, T, D), `embedded` g (B, T, E), `memory` z and `memory_embedded` e (B, S, E);
         `mask` (B, T) and `memory_mask` (B, S), True at real tokens.
@@ -35,12 +37,28 @@ class AttendingConvolution(keras.layers.Layer):
         ((2, 5, 11), (2, 5, 7))
     """
 
-    def __init__(self, units: int, kernel_size: int, dropout: float = 0.0, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        units: int,
+        kernel_size: int,
+        dropout: float = 0.0,
+        dilation_rate: int = 1,
+        scale_residual: bool = True,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.units = units
+        self.scale_residual = scale_residual
         policy = self.dtype_policy
         self.convolution = GatedConv1D(
-            units, kernel_size, "causal", residual=False, dropout=dropout, dtype=policy, name="conv"
+            units,
+            kernel_size,
+            "causal",
+            residual=False,
+            dropout=dropout,
+            dilation_rate=dilation_rate,
+            dtype=policy,
+            name="conv",
         )
         self.attention = MultiStepAttention(scale=True, dtype=policy, name="attention")
         self.projection: Projection | None = None
@@ -84,7 +102,11 @@ class AttendingConvolution(keras.layers.Layer):
             return_attention_scores=True,
         )
         x = x if self.projection is None else self.projection(x)
-        return _half_sum(x, _half_sum(convolved, seen)), weights
+        return self._sum(x, self._sum(convolved, seen)), weights
+
+    def _sum(self, x: Any, y: Any) -> Any:
+        """The sum of two tensors, maybe scaled to keep their variance."""
+        return (x + y) * 0.5**0.5 if self.scale_residual else x + y
 
     def initial_state(self, batch_size: Any) -> Any:
         """The state before the first step; see `GatedConv1D`."""
@@ -116,10 +138,7 @@ class AttendingConvolution(keras.layers.Layer):
             "units": self.units,
             "kernel_size": self.convolution.kernel_size,
             "dropout": self.convolution.dropout,
+            "dilation_rate": self.convolution.dilation_rate,
+            "scale_residual": self.scale_residual,
         }
         return {**super().get_config(), **config}
-
-
-def _half_sum(x: Any, y: Any) -> Any:
-    """The sum of two tensors, scaled to keep their variance."""
-    return (x + y) * 0.5**0.5

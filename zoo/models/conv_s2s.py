@@ -28,7 +28,8 @@ class ConvS2S(Seq2Seq):
     Source: Gehring et al. 2017, section 3; gradient scaling: section 3.4.
     Formula: `e = E[x] + P`, `z = W_z ConvGLU_L(... ConvGLU_1(W e))`; decoder layer l:
     `h' = GLU(conv(h))`, `h'' = sqrt(1/2) (h' + attention(h', g, z, e))`,
-    `h_next = sqrt(1/2) (h + h'')`; `logits = W_o W_y h_L + b`
+    `h_next = sqrt(1/2) (h + h'')`; `logits = W_o W_y h_L + b`; without `scale_residual`, the
+    factors sqrt(1/2) are 1
 
     The gradient of the encoder is divided by the number of attention layers. Unlike in the paper,
     weight normalization is applied only to the convolutions.
@@ -37,7 +38,8 @@ class ConvS2S(Seq2Seq):
         source_vocabulary_size: Number of source tokens.
         target_vocabulary_size: Number of target tokens V.
         embedding_dim: Width of the embeddings, and of the encoder's output.
-        layers: A pair [units, kernel_size] for each layer of the encoder, and of the decoder.
+        layers: [units, kernel_size], or [units, kernel_size, dilation_rate], for each layer of the
+            encoder, and of the decoder.
         output_dim: Width of the features that the logits are computed from.
         dropout: Dropout rate of the embeddings, of the input of each convolution and before the
             logits.
@@ -45,13 +47,15 @@ class ConvS2S(Seq2Seq):
         max_sequence_length: Number of learned position embeddings: the maximum of S and T. There
             is no limit with sinusoidal positions.
         share_embeddings: Whether source and target share one embedding.
+        scale_residual: Whether each sum of two tensors is scaled by sqrt(1/2), which keeps its
+            variance.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If position is unknown, layers is not a list of pairs of positive integers, or
-            share_embeddings is set for vocabularies of two sizes.
+        ValueError: If position is unknown, layers is not a list of two or three positive integers
+            each, or share_embeddings is set for vocabularies of two sizes.
 
     Example:
         >>> model = ConvS2S(23, 29, embedding_dim=8, layers=[[16, 3], [16, 3]], output_dim=8)
@@ -70,6 +74,7 @@ class ConvS2S(Seq2Seq):
         position: str = "learned",
         max_sequence_length: PositiveInt = 1024,
         share_embeddings: bool = False,
+        scale_residual: bool = True,
         dtype: Any = None,
         name: str = "conv_s2s",
         **kwargs: Any,
@@ -101,12 +106,22 @@ class ConvS2S(Seq2Seq):
             target_embedding = embedding(target_vocabulary_size, "target_embedding")
         source_positions, target_positions = positions("source_positions"), positions("positions")
         encoder = [
-            GatedConv1D(units, kernel, dropout=dropout, dtype=dtype, name=f"encoder_{i}")
-            for i, (units, kernel) in enumerate(sizes)
+            GatedConv1D(
+                units,
+                kernel,
+                dropout=dropout,
+                dilation_rate=dilation,
+                scale_residual=scale_residual,
+                dtype=dtype,
+                name=f"encoder_{i}",
+            )
+            for i, (units, kernel, dilation) in enumerate(sizes)
         ]
         decoder = [
-            AttendingConvolution(units, kernel, dropout, dtype=dtype, name=f"decoder_{i}")
-            for i, (units, kernel) in enumerate(sizes)
+            AttendingConvolution(
+                units, kernel, dropout, dilation, scale_residual, dtype=dtype, name=f"decoder_{i}"
+            )
+            for i, (units, kernel, dilation) in enumerate(sizes)
         ]
         first = sizes[0][0]
 
@@ -186,13 +201,14 @@ class ConvS2S(Seq2Seq):
         return {CROSS: [ops.expand_dims(weights, 1) for weights in maps]}
 
 
-def _checked(layers: Any) -> list[list[int]]:
-    """The layers as lists of two numbers."""
-    wanted = "layers must be a list of [units, kernel_size], positive integers; received "
+def _checked(layers: Any) -> list[tuple[int, int, int]]:
+    """Units, kernel size and dilation rate of each layer."""
+    wanted = "layers must be a list of [units, kernel_size] or [units, kernel_size, dilation_rate]"
+    wanted = f"{wanted}, positive integers; received "
     if not isinstance(layers, (list, tuple)) or not layers:
         raise ValueError(f"{wanted}{layers!r}.")
-    for pair in layers:
-        is_pair = isinstance(pair, (list, tuple)) and len(pair) == 2
-        if not is_pair or any(type(size) is not int or size < 1 for size in pair):
-            raise ValueError(f"{wanted}{pair!r} in it.")
-    return [list(pair) for pair in layers]
+    for sizes in layers:
+        known = isinstance(sizes, (list, tuple)) and len(sizes) in (2, 3)
+        if not known or any(type(size) is not int or size < 1 for size in sizes):
+            raise ValueError(f"{wanted}{sizes!r} in it.")
+    return [(sizes[0], sizes[1], sizes[2] if len(sizes) == 3 else 1) for sizes in layers]

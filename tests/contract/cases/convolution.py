@@ -13,7 +13,8 @@ def convolve(layer, x):
 
 
 def gated_conv1d(weights, x, a):
-    return oracles.gated_conv1d(weights, x["x"], x["mask"], a["padding"], a["residual"])
+    how = (a[name] for name in ("padding", "residual", "dilation_rate", "scale_residual"))
+    return oracles.gated_conv1d(weights, x["x"], x["mask"], *how)
 
 
 CASES = [
@@ -45,8 +46,11 @@ CASES = [
             "padding": "causal",
             "residual": False,
             "dropout": 0.3,
+            "dilation_rate": 1,
+            "scale_residual": True,
         },
         variants={
+            "dilated": {"dilation_rate": 3, "residual": True, "scale_residual": False},
             "default": {"padding": "same", "residual": True},
             "as wide": {"filters": 11, "kernel_size": 3, "residual": True},
         },

@@ -58,20 +58,54 @@ def test_the_numbers_of_pytorch(padding):
         np.testing.assert_allclose(numpy(y), reference[padding], rtol=1e-6, atol=5e-6)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     length=st.integers(0, 6),
     size=st.integers(1, 5),
     padding=st.sampled_from(["same", "causal"]),
     filters=st.sampled_from([7, 11]),
+    dilation=st.integers(1, 4),
+    scaled=st.booleans(),
 )
-def test_any_length_and_kernel(length, size, padding, filters):
-    layer, x = build(GatedConv1D(filters, size, padding)), draw(3, length, 11)
+def test_any_length_and_kernel(length, size, padding, filters, dilation, scaled):
+    options = {"dilation_rate": dilation, "scale_residual": scaled}
+    layer, x = build(GatedConv1D(filters, size, padding, **options)), draw(3, length, 11)
     weights = [w.astype("float64") for w in layer.get_weights()]
-    expected = oracle.gated_conv1d(weights, x.astype("float64"), padding=padding)
+    expected = oracle.gated_conv1d(
+        weights, x.astype("float64"), None, padding, True, dilation, scaled
+    )
     y = numpy(layer(x))
     assert y.shape == (3, length, filters)
     np.testing.assert_allclose(y, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+@pytest.mark.parametrize("dilation", [2, 3])
+def test_dilation_is_that_of_keras(size, dilation):
+    """Of open gates and a residual of nothing, the layer is Keras's dilated convolution."""
+    layer = build(GatedConv1D(5, size, "causal", residual=False, dilation_rate=dilation), 7)
+    kernel, gain, _ = layer.get_weights()
+    layer.set_weights([kernel, gain, np.r_[np.zeros(5), np.full(5, 99.0)]])
+    theirs = keras.layers.Conv1D(5, size, padding="causal", dilation_rate=dilation, use_bias=False)
+    theirs.build((None, None, 7))
+    theirs.set_weights([numpy(layer._normalized_kernel())[..., :5]])
+    x = draw(2, 13, 7)
+    np.testing.assert_allclose(numpy(layer(x)), numpy(theirs(x)), rtol=1e-5, atol=1e-5)
+
+
+def test_layers_of_doubled_dilation_see_a_power_of_two():
+    """Of kernels of 2: an output depends on the last 2^3 inputs, and on no others."""
+    layers = [build(GatedConv1D(11, 2, "causal", dilation_rate=2**n)) for n in range(3)]
+
+    def outputs(x):
+        for layer in layers:
+            x = layer(x)
+        return numpy(x)[0, -1]
+
+    x = draw(1, 17, 11)
+    changed = [x + (np.arange(17) == t)[None, :, None] for t in range(17)]
+    depends = [bool(np.abs(outputs(each) - outputs(x)).max() > 1e-6) for each in changed]
+    assert depends == [False] * 9 + [True] * 8
 
 
 def test_an_empty_sequence_of_unknown_length():
@@ -82,13 +116,13 @@ def test_an_empty_sequence_of_unknown_length():
 
 @pytest.mark.parametrize("ranks", [2, 3])
 @pytest.mark.parametrize("size", [1, 2, 4])
-@pytest.mark.parametrize("filters", [7, 11])
-def test_steps_are_the_whole_sequence(filters, size, ranks):
-    layer, x = build(GatedConv1D(filters, size, "causal")), draw(3, 5, 11)
+@pytest.mark.parametrize(("filters", "dilation"), [(7, 1), (11, 1), (11, 2), (7, 3)])
+def test_steps_are_the_whole_sequence(filters, dilation, size, ranks):
+    layer, x = build(GatedConv1D(filters, size, "causal", dilation_rate=dilation)), draw(3, 5, 11)
     whole, state = numpy(layer(x)), layer.initial_state(3)
     for t in range(5):
         y, state = layer.step(x[:, t] if ranks == 2 else x[:, t : t + 1], state)
-        assert tuple(state.shape) == (3, size - 1, 11)
+        assert tuple(state.shape) == (3, (size - 1) * dilation, 11)
         np.testing.assert_allclose(numpy(y).reshape(3, filters), whole[:, t], rtol=1e-6, atol=5e-6)
         assert len(y.shape) == ranks
     assert np.abs(np.diff(whole, axis=1)).min(axis=(0, 2)).max() > 0  # positions differ
@@ -134,6 +168,7 @@ def test_bad_arguments_name_themselves():
     for arguments, message in [
         ({"filters": 0}, "filters must be a positive integer; received 0"),
         ({"kernel_size": 0}, "kernel_size must be a positive integer; received 0"),
+        ({"dilation_rate": 0}, "dilation_rate must be a positive integer; received 0"),
         ({"padding": "valid"}, "padding must be one of same, causal; received 'valid'"),
         ({"dropout": 1.0}, "dropout must be at least 0 and less than 1; received 1.0"),
     ]:

@@ -34,24 +34,31 @@ def embedded(model, side, ids):
     return table[ids] + places
 
 
-@pytest.mark.parametrize("position", ["learned", "sinusoidal"])
-def test_logits_are_those_of_the_formulas(position):
-    layers = [[11, 3], [11, 2], [5, 1]]
-    model, inputs = make("conv_s2s", layers=layers, position=position), batch()
+@pytest.mark.parametrize(
+    ("position", "dilations", "scaled"),
+    [("learned", (1, 1, 1), True), ("sinusoidal", (1, 2, 3), True), ("learned", (2, 3, 1), False)],
+)
+def test_logits_are_those_of_the_formulas(position, dilations, scaled):
+    layers = [[11, 3, dilations[0]], [11, 2, dilations[1]], [5, 2, dilations[2]]]
+    layers = layers if max(dilations) > 1 else [each[:2] for each in layers]
+    options = {"position": position, "scale_residual": scaled}
+    model, inputs = make("conv_s2s", layers=layers, **options), batch()
+    half = HALF if scaled else 1
     e, mask = embedded(model, "source", inputs["source_ids"]), inputs["source_mask"]
     x = dense(model.encoder_entry, e)
-    for layer in model.encoder:
-        x = gated_conv1d(weights_of(layer), x, mask)
+    for layer, rate in zip(model.encoder, dilations, strict=True):
+        x = gated_conv1d(weights_of(layer), x, mask, "same", True, rate, scaled)
     z = dense(model.encoder_exit, x)
 
     g = embedded(model, "target", inputs["target_ids"])
     y, maps = dense(model.decoder_entry, g), []
-    for layer in model.decoder:
-        h = gated_conv1d(weights_of(layer.convolution), y, inputs["target_mask"], "causal", False)
+    for layer, rate in zip(model.decoder, dilations, strict=True):
+        own = weights_of(layer.convolution)
+        h = gated_conv1d(own, y, inputs["target_mask"], "causal", False, rate)
         seen, weights = multi_step(weights_of(layer.attention), h, g, z, e, mask, True)
         maps.append(weights)
         before = y if layer.projection is None else dense(layer.projection, y)
-        y = HALF * (before + HALF * (h + seen))
+        y = half * (before + half * (h + seen))
     expected = dense(model.head, dense(model.decoder_exit, y))
     np.testing.assert_allclose(run(model, inputs), expected, atol=1e-5)
     actual = model.attention_maps(keras.tree.map_structure(ops.convert_to_tensor, inputs))
@@ -59,6 +66,17 @@ def test_logits_are_those_of_the_formulas(position):
     for weights, expected in zip(actual["cross"], maps, strict=True):
         weights = ops.convert_to_numpy(weights)
         np.testing.assert_allclose(weights[:, 0], expected, rtol=1e-6, atol=5e-6)
+
+
+@pytest.mark.thorough
+def test_the_sizes_for_french():
+    """Gehring et al. 2017, section 4.2: 15 layers, of which the last two see single positions."""
+    vocabulary = {"source_vocabulary_size": 40000, "target_vocabulary_size": 40000}
+    model = built_without_weights("conv_s2s", "en_fr", **vocabulary)
+    sizes = [(each.filters, each.kernel_size) for each in model.encoder]
+    assert [units for units, _ in sizes] == [512] * 6 + [768] * 4 + [1024] * 3 + [2048, 4096]
+    assert [kernel for _, kernel in sizes] == [3] * 13 + [1] * 2
+    assert len(model.decoder) == 15 and model.decoder_exit.kernel.shape[-1] == 512
 
 
 @pytest.mark.thorough
@@ -89,7 +107,9 @@ def test_the_encoder_gets_its_share_of_the_gradient():
     np.testing.assert_allclose(step[:, 0], [0.5, -0.75], rtol=1e-6, atol=5e-6)
 
 
-@pytest.mark.parametrize("layers", [[], 3, [[11]], [[11, 0]], [11, 3], [[11, 3.0]], "abc"])
+@pytest.mark.parametrize(
+    "layers", [[], 3, [[11]], [[11, 0]], [11, 3], [[11, 3.0]], [[11, 3, 0]], [[11, 3, 2, 1]], "abc"]
+)
 def test_layers_are_pairs_of_sizes(layers):
     with pytest.raises(ValueError, match="layers must be a list"):
         make("conv_s2s", layers=layers)
