@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.batching.batch_size import default_batch_size
+from zoo.data.batching.batch_size import batch_size_of_tokens
 from zoo.data.batching.padded_columns import Numbers
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.batching.windows import TokenWindows, token_stream
@@ -82,5 +82,7 @@ def windows_of(
 
     tokens = examples.tokenized(format.tokenization(fitted.settings, fitted.preprocessor))
     length = fitted.settings.max_length
-    size = batch_size or default_batch_size(len(tokens.stream) // length, most=32, least=8)
+    vocabulary_size = len(fitted.preprocessor.tokenizer.vocabulary)
+    usual = batch_size_of_tokens(len(tokens.stream) // length, length, vocabulary_size)
+    size = batch_size or usual
     return tokens.windows(length, size, prepare, stateful, seed, special.pad)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.batching.batch_size import default_batch_size
+from zoo.data.batching.batch_size import batch_size_of_tokens
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.corruption import Corruption
@@ -76,7 +76,7 @@ class CorruptedPassages(Batches):
             raise UserError("the texts contain no tokens")
         self.special_tokens = tokenizer.special_tokens
         self._ends = np.array([piece.endswith(SENTENCE_ENDS) for piece in tokenizer.vocabulary])
-        size = batch_size or default_batch_size(self._count, most=32, least=8)
+        size = batch_size or batch_size_of_tokens(self._count, length, len(tokenizer.vocabulary))
         self.batch_size = min(size, self._count)
         self.steps_per_epoch = self._count // self.batch_size
 

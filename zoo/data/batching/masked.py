@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 import tensorflow as tf
 
-from zoo.data.batching.batch_size import default_batch_size
+from zoo.data.batching.batch_size import batch_size_of_tokens
 from zoo.data.batching.batches import Batches, Columns, Prepare
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.pretraining.masking import Masking
@@ -63,7 +63,7 @@ class MaskedPairs(Batches):
         self._count = len(self._is_random)
         if not self._count:
             raise UserError("the documents must have at least two sentences")
-        size = batch_size or default_batch_size(self._count, most=32, least=8)
+        size = batch_size or batch_size_of_tokens(self._count, length, masking.vocabulary_size)
         self.batch_size = min(size, self._count)
         self.steps_per_epoch = self._count // self.batch_size
 

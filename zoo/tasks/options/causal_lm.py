@@ -66,7 +66,7 @@ class Training(TrainingOptions):
     batch_size: int | None = option(
         None,
         "Batch size. Default: the model's stateful_batch_size, or else 32; of data with fewer than "
-        "64 such batches 16, or 8.",
+        "64 such batches 16, or 8; fewer for long rows and a large vocabulary, for the memory.",
         minimum=1,
         group=OPTIMIZATION,
     )

@@ -133,7 +133,8 @@ class PassageTraining:
     patience: int | None = early_stopping()
     batch_size: int | None = option(
         None,
-        "Batch size. Default: 32; of data with fewer than 64 such batches 16, or 8.",
+        "Batch size. Default: 32; of data with fewer than 64 such batches 16, or 8; fewer for long "
+        "rows and a large vocabulary, for the memory.",
         minimum=1,
         group=OPTIMIZATION,
     )
