@@ -260,6 +260,28 @@ LLAMA: Presets = {
         "intermediate_dim": 1536,
         "rope_theta": 100_000.0,
     },
+    # Qwen team 2024 and 2025, and the published configurations.
+    "qwen2_0_5b": {
+        "num_layers": 24,
+        "hidden_dim": 896,
+        "num_heads": 14,
+        "num_key_value_heads": 2,
+        "intermediate_dim": 4864,
+        "rope_theta": 1_000_000.0,
+        "epsilon": 1e-6,
+        "qkv_bias": True,
+    },
+    "qwen3_0_6b": {
+        "num_layers": 28,
+        "hidden_dim": 1024,
+        "num_heads": 16,
+        "key_dim": 128,
+        "num_key_value_heads": 8,
+        "intermediate_dim": 3072,
+        "rope_theta": 1_000_000.0,
+        "epsilon": 1e-6,
+        "qk_norm": True,
+    },
     # Touvron et al. 2023, table 2, the smallest.
     "llama_7b": {
         "num_layers": 32,

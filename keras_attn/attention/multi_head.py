@@ -21,6 +21,7 @@ from keras_attn.attention.multi_head_arguments import check_heads, check_output
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
 from keras_attn.attention.projection import Projection, Updatable, unquantized
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
+from keras_attn.blocks.sublayer import Sublayer
 from keras_attn.checked import CheckedLayer
 from keras_attn.dropout import Dropout
 from keras_attn.functional.heads import merge_heads, swap_heads
@@ -46,10 +47,12 @@ class MultiHeadAttention(CheckedLayer):
     `blockwise_attention`).
 
     Source: Vaswani et al. 2017, section 3.2.2; grouped keys and values: Ainslie et al. 2023,
-        section 2.2; window: Vaswani et al. 2017, section 4; gate: Qiu et al. 2025, equation 5.
-    Formula: `head^j = Attention(Q W_q^j, K W_k^g, V W_v^g)` with `g = j // (H / G)`, with a gate
-        multiplied by `sigmoid(Q W_g^j)`, and `output = [head^1 ... head^H] W_o` (project),
-        `[head^1 ... head^H]` (concat) or `(head^1 + ... + head^H) / H` (mean)
+        section 2.2; window: Vaswani et al. 2017, section 4; gate: Qiu et al. 2025, equation 5;
+        normalized queries and keys: Henry et al. 2020.
+    Formula: `head^j = Attention(N_q(Q W_q^j), N_k(K W_k^g), V W_v^g)` with `g = j // (H / G)` and N
+        the normalizations, if there are some; with a gate multiplied by `sigmoid(Q W_g^j)`, and
+        `output = [head^1 ... head^H] W_o` (project), `[head^1 ... head^H]` (concat) or
+        `(head^1 + ... + head^H) / H` (mean)
 
     Args:
         num_heads: Number of query heads H.
@@ -91,6 +94,10 @@ class MultiHeadAttention(CheckedLayer):
             as `HeadDiversity(0.1)`. Its sum over the sequences, divided by their number, is added
             to the losses of the model. In self-attention, queries that are masked as values do not
             count.
+        use_output_bias: Whether the output projection has a bias. Defaults to `use_bias`.
+        query_key_normalization: Layer that normalizes each head of queries and of keys, before
+            their positions, such as `RMSNormalization()`, or None. Queries and keys have copies of
+            it with weights of their own, which all heads share.
 
     Inputs: `query` (B, T, D), `value` (B, S, Dv), and `key` (B, S, Dk), which defaults to `value`.
         Masks are True for positions to attend to: `query_mask` (B, T), `value_mask` (B, S) and
@@ -98,7 +105,7 @@ class MultiHeadAttention(CheckedLayer):
         (B, T, S) or (B, H, T, S); `use_causal_mask` masks future positions. All masks are combined.
         T and S may stand for several axes, and B for batch axes besides (see `attention_axes`);
         positions, windows and causal masks require one axis T. Weights: kernel and bias of query,
-        key, gate, value and output.
+        key, gate, value and output, then those of the normalizations of queries and of keys.
     Outputs: (B, T, *output_shape) with "project", (B, T, H Kv) with "concat" or (B, T, Kv) with
         "mean"; with `return_attention_scores` also the attention weights (B, H, T, S).
 
@@ -162,6 +169,8 @@ class MultiHeadAttention(CheckedLayer):
         num_key_value_heads: int | None = None,
         output_kernel_initializer: Any = None,
         attention_regularizer: Any = None,
+        use_output_bias: bool | None = None,
+        query_key_normalization: Any = None,
         **kwargs: Any,
     ) -> None:
         # Of a layer that was saved when its projections had been quantized, which it is not itself.
@@ -178,6 +187,10 @@ class MultiHeadAttention(CheckedLayer):
         self.key_dim = key_dim
         self.value_dim = key_dim if value_dim is None else value_dim
         self.use_bias = use_bias
+        self.use_output_bias = use_output_bias
+        self._normalization = None
+        if query_key_normalization is not None:
+            self._normalization = Sublayer.of(query_key_normalization, "query_key_normalization")
         self.attention_axes = integers(attention_axes)
         self.flash_attention = flash_attention
         self.use_gate = use_gate
@@ -248,7 +261,9 @@ class MultiHeadAttention(CheckedLayer):
                 contexts,
                 self._output_sizes or query_shape[-1:],
                 kernel_initializer=self.output_kernel_initializer or self.kernel_initializer,
+                use_bias=self.use_bias if self.use_output_bias is None else self.use_output_bias,
             )
+        self._normalize_query, self._normalize_key = self._new_normalizations()
         of_head = (None, self.num_heads, None)
         if not self.score.built:  # a loaded score layer is built already
             self.score.build((*of_head, self.key_dim), (*of_head, self.key_dim))
@@ -257,6 +272,7 @@ class MultiHeadAttention(CheckedLayer):
 
     def _projection(self, name: str, inputs: tuple, outputs: tuple, **options: Any) -> Projection:
         common = {
+            "use_bias": self.use_bias,
             "kernel_initializer": self.kernel_initializer,
             "bias_initializer": self.bias_initializer,
             "kernel_regularizer": self.kernel_regularizer,
@@ -266,11 +282,18 @@ class MultiHeadAttention(CheckedLayer):
             "bias_constraint": self.bias_constraint,
             "dtype": self._projection_dtype or self.dtype_policy,
         }
-        projection = Projection(
-            tuple(outputs), len(inputs), self.use_bias, name=name, **{**common, **options}
-        )
+        projection = Projection(tuple(outputs), len(inputs), name=name, **{**common, **options})
         projection.build((None, None, *inputs))
         return projection
+
+    def _new_normalizations(self) -> tuple[Any, Any]:
+        """The layers that normalize queries and keys, if there are some."""
+        if self._normalization is None:
+            return None, None
+        both = self._normalization.new(), self._normalization.new()
+        for layer in both:
+            layer.build((None, None, None, self.key_dim))
+        return both
 
     @property
     def query_dense(self) -> Projection:
@@ -281,6 +304,11 @@ class MultiHeadAttention(CheckedLayer):
     def key_dense(self) -> Projection:
         """The projection of the keys."""
         return self._key_dense
+
+    @property
+    def query_key_normalizations(self) -> tuple[Any, Any]:
+        """The layers that normalize queries and keys, or None twice."""
+        return self._normalize_query, self._normalize_key
 
     @property
     def value_dense(self) -> Projection:
@@ -386,7 +414,8 @@ class MultiHeadAttention(CheckedLayer):
         return not (whole or is_off) and cudnn_suits(keys, keys, values)
 
     def _project_queries(self, query: Any, start_index: Any) -> Any:
-        return self.position.place(swap_heads(self._query_dense(query)), start_index)
+        queries = _normalized(swap_heads(self._query_dense(query)), self._normalize_query)
+        return self.position.place(queries, start_index)
 
     def project_keys_values(
         self, value: Any, key: Any = None, start_index: Any = 0
@@ -404,7 +433,7 @@ class MultiHeadAttention(CheckedLayer):
         keys = swap_heads(self._key_dense(value if key is None else key))
         is_same = self.tie_key_value and key is None
         values = keys if is_same else swap_heads(self._value_dense(value))
-        return self._prepare(keys, start_index), values
+        return self._prepare(_normalized(keys, self._normalize_key), start_index), values
 
     def _prepare(self, keys: Any, start_index: Any = 0) -> Any:
         score, _ = without_overflow(self.score, self.normalizer)
@@ -603,7 +632,14 @@ class MultiHeadAttention(CheckedLayer):
                 self.output_kernel_initializer
             ),
             "attention_regularizer": keras.regularizers.serialize(self.attention_regularizer),
+            "use_output_bias": self.use_output_bias,
+            "query_key_normalization": self._normalization and self._normalization.config(),
         }
         if self.built:  # quantized projections are created so when the layer is loaded
             config["dtype"] = keras.dtype_policies.serialize(self._query_dense.dtype_policy)
         return {**super().get_config(), **config}
+
+
+def _normalized(heads: Any, layer: Any) -> Any:
+    """Heads (B, H, T, K), each normalized by a layer, which may compute in another dtype."""
+    return heads if layer is None else ops.cast(layer(heads), heads.dtype)

@@ -129,6 +129,18 @@ REASONS: dict[tuple[str, str, str], str] = {
         "initializes the output projection differently",
     ),
     **reasons(
+        "MultiHeadAttention",
+        "__init__",
+        "use_output_bias",
+        "leaves out the bias of the output projection, or of the others",
+    ),
+    **reasons(
+        "MultiHeadAttention",
+        "__init__",
+        "query_key_normalization",
+        "normalizes queries and keys",
+    ),
+    **reasons(
         "Attention", "__init__", ("score", "normalizer"), "selects another score or normalizer"
     ),
     **reasons(

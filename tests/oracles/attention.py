@@ -144,6 +144,8 @@ def multi_head(
     num_key_value_heads=None,
     sliding_window=None,
     use_gate=False,
+    use_output_bias=None,
+    query_key_normalization=None,
 ):
     """`weights` in the layer's order: the score's, the position scheme's, the projections'. Mask
     (B, [H,] T, S). `position`: the name of an oracle and its arguments."""
@@ -152,13 +154,15 @@ def multi_head(
     scheme, options = position or ("", {})
     of_shaw = [left.pop(0), left.pop(0)] if scheme == "shaw" else []
 
-    def projection():
-        return left.pop(0), left.pop(0) if use_bias else 0.0
+    def projection(has_bias=use_bias):
+        return left.pop(0), left.pop(0) if has_bias else 0.0
 
     (wq, bq), (wk, bk) = projection(), projection()
     wg, bg = projection() if use_gate else (None, None)
     wv, bv = (wk, bk) if tie_key_value else projection()
-    wo, bo = projection() if aggregate == "project" else (None, None)
+    last = use_bias if use_output_bias is None else use_output_bias
+    wo, bo = projection(last) if aggregate == "project" else (None, None)
+    gains = [left.pop(0) for _ in range(2)] if query_key_normalization else None
     query, value = np.asarray(query, np.float64), np.asarray(value, np.float64)
     key = value if key is None else np.asarray(key, np.float64)
     heads, sizes = wq.shape[1], (query.shape[1], value.shape[1])
@@ -171,6 +175,12 @@ def multi_head(
         q = query @ wq[:, h] + (bq[h] if use_bias else 0)
         k = key @ wk[:, g] + (bk[g] if use_bias else 0)
         v = value @ wv[:, g] + (bv[g] if use_bias else 0)
+        if gains is not None:
+            epsilon = query_key_normalization.epsilon
+            q, k = (
+                x * gain / np.sqrt((x**2).mean(-1, keepdims=True) + epsilon)
+                for x, gain in zip((q, k), gains, strict=True)
+            )
         if scheme == "rotary":
             q, k = (positions.rotary(x, **options) for x in (q, k))
         if of_shaw:

@@ -1,4 +1,4 @@
-"""Writes llama.npz: what Hugging Face's Llama gives for the checkpoints of `tiny_llama`.
+"""Writes llama.npz: what Hugging Face's Llama and Qwen give for the checkpoints of `tiny_llama`.
 
 Run with transformers and PyTorch installed: python -m tests.references.make_llama
 """
@@ -52,6 +52,14 @@ if __name__ == "__main__":
             model = transformers.LlamaForCausalLM.from_pretrained(folder).eval()
         with torch.no_grad():
             arrays[f"{kind}/logits"] = model(full, attention_mask=mask).logits.numpy()[:3]
+    for kind in tiny_llama.QWEN:
+        with tempfile.TemporaryDirectory() as folder:
+            tiny_llama.write(Path(folder), kind=kind)
+            model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+        with torch.no_grad():
+            arrays[f"{kind}/logits"] = model(full, attention_mask=mask).logits.numpy()[:3]
+            arrays[f"{kind}/greedy"] = np.stack([continued(model, row) for row in ids])
+        print(kind, (arrays[f"{kind}/greedy"] >= 0).sum(axis=-1).tolist())
     np.savez_compressed(
         Path(__file__).with_name("llama.npz"),
         version=np.array(transformers.__version__),

@@ -34,9 +34,8 @@ def _content(tokenizer: Tokenizer) -> dict[str, Any]:
         special = [i for i in tokenizer.special_tokens.ids if i < tokenizer.vocabulary_size]
         pieces = [tokenizer.vocabulary[i] for i in special]
         facts = tokenizer.facts()
-        return tokenizer_json(
-            facts["vocabulary"], facts["merges"], pieces, split_digits=tokenizer.split_digits
-        )
+        how = tokenizer.split_digits, tokenizer.pattern
+        return tokenizer_json(facts["vocabulary"], facts["merges"], pieces, *how)
     if isinstance(tokenizer, ByteTokenizer):
         characters = byte_characters()
         vocabulary = [*SPECIALS, *(characters[byte] for byte in range(256))]

@@ -1,4 +1,4 @@
-"""Llama: the decoder-only Transformer of Llama, Mistral and SmolLM2."""
+"""Llama: the decoder-only Transformer of Llama, Mistral, SmolLM2 and Qwen."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.blocks.encoder import EncoderBlock
 from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.residual import NORMALIZATIONS
+from keras_attn.blocks.rms_normalization import RMSNormalization
 from keras_attn.blocks.transformer_block import heads_of
 from keras_attn.dropout import Dropout
 from keras_attn.position.rotary import RotaryPositions
@@ -33,12 +34,13 @@ OPTIONS = TransformerOptions(normalization="rms", position="rotary")
 class Llama(CausalTransformer):
     """A stack of causal Transformer blocks with rotary positions, SwiGLU and RMS normalization.
 
-    Source: Touvron et al. 2023, section 2.2; grouped-query attention: Ainslie et al. 2023.
+    Source: Touvron et al. 2023, section 2.2; grouped-query attention: Ainslie et al. 2023; biases:
+        Qwen team 2024 (Qwen2), section 2.2.1; normalized queries and keys: Qwen team 2025 (Qwen3).
     Formula: `x_0 = E[ids]`, N blocks `h = x + A(R(x))`, `x = h + F(R(h))` with a causal mask;
         `logits = R(x_N) W`, R being the RMS normalization, A attention with rotary positions,
-        `F(x) = (x W_1 * silu(x W_2)) W_3`, and `W = E^T` with `tie_embeddings`. There are no
-        biases. Kernels and embeddings start from N(0, 0.02), and those whose outputs are added to
-        the residual stream from N(0, 0.02 / sqrt(2 N)) (Radford et al. 2019, section 2.3)
+        `F(x) = (x W_1 * silu(x W_2)) W_3`, and `W = E^T` with `tie_embeddings`. Biases are
+        those that are chosen. Kernels and embeddings start from N(0, 0.02), and those whose outputs
+        are added to the residual stream from N(0, 0.02 / sqrt(2 N)) (Radford et al. 2019, 2.3)
 
     Args:
         vocabulary_size: Number of tokens V.
@@ -55,6 +57,9 @@ class Llama(CausalTransformer):
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
         epsilon: Epsilon of the normalizations.
+        qkv_bias: Whether the projections of queries, keys and values have biases, as in Qwen2.
+        qk_norm: Whether each head of queries and of keys has an RMS normalization before its
+            positions, as in Qwen3.
         options: Attention, positions, normalization and output; see `TransformerOptions`. Attention
             is "full", and `position` one that is inside of it, or "none".
 
@@ -85,6 +90,8 @@ class Llama(CausalTransformer):
         dropout: Rate = 0.0,
         attention_dropout: Rate = 0.0,
         epsilon: NonNegative = 1e-5,
+        qkv_bias: bool = False,
+        qk_norm: bool = False,
         options: TransformerOptions = OPTIONS,
         dtype: Any = None,
         name: str = "llama",
@@ -102,13 +109,18 @@ class Llama(CausalTransformer):
                 return RotaryPositions("halves", rope_theta, rope_scaling, dtype=dtype)
             return options.in_attention(dtype)
 
+        def new_norm() -> keras.layers.Layer:
+            return RMSNormalization(epsilon=epsilon, dtype=dtype)
+
         def new_block(number: int) -> EncoderBlock:
             attention = MultiHeadAttention(
                 heads,
                 size,
                 hidden_dim if options.aggregate == MEAN else None,
                 position=new_position(),
-                use_bias=False,
+                use_bias=qkv_bias,
+                use_output_bias=False,
+                query_key_normalization=new_norm() if qk_norm else None,
                 dropout=attention_dropout,
                 kernel_initializer=kernels,
                 output_kernel_initializer=to_residual if options.aggregate == PROJECT else None,
@@ -167,7 +179,7 @@ class Llama(CausalTransformer):
 
 
 def check_options(options: TransformerOptions) -> None:
-    """Refuses what the blocks of Llama, whose attention has no biases, cannot have.
+    """Refuses what the blocks of Llama cannot have.
 
     Raises:
         UserError: If the attention is not full, or positions are added to the embeddings.

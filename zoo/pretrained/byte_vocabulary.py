@@ -1,17 +1,33 @@
-"""The files of the byte-level BPE tokenizers of GPT-2 and BART checkpoints, read and written."""
+"""The files of byte-level BPE tokenizers, as of GPT-2, BART and Qwen, read and written."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from zoo.data_statistics import warn_once
 from zoo.errors import UserError
 from zoo.lines import to_lines
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens
 from zoo.text.byte_bpe import ByteBPETokenizer
+from zoo.text.pretokenize import GPT2, LLAMA3, QWEN2
 
+DIGITS = {"type": "Digits", "individual_digits": True}
 MASK = "<mask>"
 UNKNOWN = "<unk>"  # in BART's vocabulary, although bytes can represent any text
 
+# How newer tokenizers split texts into words, by our name of it.
+REGEXES = {
+    pattern: (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|" + digits + "|"
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    )
+    for pattern, digits in ((LLAMA3, r"\p{N}{1,3}"), (QWEN2, r"\p{N}"))
+}
+NFC = {"type": "NFC"}
+NOTE = (
+    "the tokenizer changes texts to Unicode's form NFC, which this library does not: give it texts "
+    "in this form, as nearly all are"
+)
 # Keys of `tokenizer.json` that affect ids, and their only supported values.
 _PLAIN = {
     "continuing_subword_prefix": "",
@@ -36,11 +52,11 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
     checkpoint.require("tokenizer.json", "vocab.json")
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
-        ids, merges, split_digits = _of_tokenizer_json(whole)
+        ids, merges, split_digits, pattern = _of_tokenizer_json(whole)
         added = [each["content"] for each in whole.get("added_tokens", [])]
         refuse_added_tokens(checkpoint, ids, special_tokens.values())
     else:
-        split_digits, added = False, []
+        split_digits, pattern, added = False, GPT2, []
         ids = checkpoint.json("vocab.json")
         refuse_added_tokens(checkpoint, ids, special_tokens.values())
         ids |= checkpoint.json("added_tokens.json", default={})
@@ -70,7 +86,7 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
         special_tokens = {**special_tokens, "unknown": ids[UNKNOWN]}
     # In files without a list of added tokens, they are the special ones.
     marked = sorted({*special_tokens.values(), *(ids[each] for each in added if each in ids)})
-    return ByteBPETokenizer(vocabulary, merges, special_tokens, split_digits, marked)
+    return ByteBPETokenizer(vocabulary, merges, special_tokens, split_digits, marked, pattern)
 
 
 def special_tokens(checkpoint: Checkpoint, end: int) -> dict[str, int]:
@@ -94,31 +110,50 @@ def _adds_special_tokens(frame: dict[str, Any]) -> bool:
     return frame.get("type", "ByteLevel") != "ByteLevel"
 
 
-def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str], bool]:
-    """The ids, the merges, and whether each digit is a word of its own."""
-    model, splitter = whole["model"], whole.get("pre_tokenizer") or {}
-    parts = splitter.get("pretokenizers")
-    digits = {"type": "Digits", "individual_digits": True}
-    split_digits = False
-    if isinstance(parts, list) and len(parts) == 2 and parts[0] == digits:
-        split_digits, splitter = True, parts[1]
+def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str], bool, str]:
+    """The ids, the merges, whether each digit is a word, and how texts are split into words."""
+    model = whole["model"]
+    splitter, split_digits, pattern = _splitter(whole.get("pre_tokenizer") or {})
     # Old files, such as GPT-2's, have no type; only BPE has merges.
     kind = model.get("type") or ("BPE" if "merges" in model else None)
     if (kind, splitter.get("type")) != ("BPE", "ByteLevel"):
         raise UserError(
             f"tokenizer.json has the model {kind} and the pre-tokenizer {splitter.get('type')}; "
-            "expected BPE and ByteLevel, or Digits and ByteLevel"
+            "expected BPE and ByteLevel, Digits and ByteLevel, or the pattern of Llama 3 or Qwen 2 "
+            "and ByteLevel"
         )
     odd = [key for key, plain in _PLAIN.items() if (model.get(key) or plain) != plain]
-    odd += ["normalizer"] if whole.get("normalizer") else []
+    normalizer = whole.get("normalizer")
+    odd += ["normalizer"] if normalizer and (normalizer, pattern) != (NFC, QWEN2) else []
     odd += ["add_prefix_space"] if splitter.get("add_prefix_space") else []
-    odd += [] if splitter.get("use_regex", True) else ["use_regex"]
+    odd += [] if splitter.get("use_regex", True) is (pattern == GPT2) else ["use_regex"]
     if odd:
         raise UserError(f"tokenizer.json: {', '.join(odd)} is not supported")
+    if normalizer:
+        warn_once(NOTE)
     ids = model["vocab"] | {each["content"]: each["id"] for each in whole.get("added_tokens", [])}
     # Older files have "left right", newer ones ["left", "right"].
     merges = [each if isinstance(each, str) else " ".join(each) for each in model["merges"]]
-    return ids, merges, split_digits
+    return ids, merges, split_digits, pattern
+
+
+def _splitter(given: dict[str, Any]) -> tuple[dict[str, Any], bool, str]:
+    """What splits words into bytes, whether each digit is a word, and how texts are split."""
+    parts = given.get("pretokenizers")
+    if not isinstance(parts, list) or len(parts) != 2:
+        return given, False, GPT2
+    first, last = parts
+    if first == DIGITS:
+        return last, True, GPT2
+    for pattern, regex in REGEXES.items():
+        if first == _isolated(regex):
+            return last, False, pattern
+    return given, False, GPT2
+
+
+def _isolated(regex: str) -> dict[str, Any]:
+    split = {"type": "Split", "pattern": {"Regex": regex}}
+    return {**split, "behavior": "Isolated", "invert": False}
 
 
 def tokenizer_files(
@@ -141,8 +176,9 @@ def tokenizer_files(
         "model_max_length": max_length,
         **special,
     }
-    if tokenizer.split_digits:  # which the other two files cannot say
-        whole = tokenizer_json(facts["vocabulary"], facts["merges"], special.values(), True)
+    if tokenizer.split_digits or tokenizer.pattern != GPT2:  # which the other files cannot say
+        how = tokenizer.split_digits, tokenizer.pattern
+        whole = tokenizer_json(facts["vocabulary"], facts["merges"], special.values(), *how)
         settings["tokenizer_class"] = "PreTrainedTokenizerFast"
         return {"tokenizer.json": whole, "tokenizer_config.json": settings}
     return {
@@ -157,6 +193,7 @@ def tokenizer_json(
     merges: Sequence[str],
     special: Iterable[str],
     split_digits: bool = False,
+    pattern: str = GPT2,
 ) -> dict[str, Any]:
     """The content of the `tokenizer.json` of a byte-level tokenizer.
 
@@ -165,16 +202,17 @@ def tokenizer_json(
         merges: Pairs of tokens, "left right".
         special: Tokens that are found in texts before these are split.
         split_digits: Whether each digit is a word of its own.
+        pattern: How texts are split into words; see `begins_words`.
     """
     ids = {piece: number for number, piece in enumerate(vocabulary)}
     byte_level = {
         "type": "ByteLevel",
         "add_prefix_space": False,
         "trim_offsets": True,
-        "use_regex": True,
+        "use_regex": pattern == GPT2,
     }
-    digits = {"type": "Digits", "individual_digits": True}
-    several = {"type": "Sequence", "pretokenizers": [digits, byte_level]}
+    first = DIGITS if split_digits else None if pattern == GPT2 else _isolated(REGEXES[pattern])
+    several = {"type": "Sequence", "pretokenizers": [first, byte_level]}
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {
         "version": "1.0",
@@ -184,8 +222,8 @@ def tokenizer_json(
             {"id": ids[piece], "content": piece, **flags, "special": True}
             for piece in sorted(set(special), key=ids.__getitem__)
         ],
-        "normalizer": None,
-        "pre_tokenizer": several if split_digits else byte_level,
+        "normalizer": NFC if pattern == QWEN2 else None,
+        "pre_tokenizer": several if first else byte_level,
         "post_processor": None,
         "decoder": byte_level,
         "model": {

@@ -1,4 +1,4 @@
-"""The converter between Llama checkpoints of Hugging Face and tasks."""
+"""The converter between Llama and Qwen checkpoints of Hugging Face and tasks."""
 
 import math
 from collections.abc import Iterator
@@ -23,9 +23,13 @@ from zoo.pretrained.tensor_map import TensorRow, matrix, read, tensors
 from zoo.pretrained.tied import check_tied
 from zoo.tasks.causal_lm import CausalLM
 from zoo.text.byte_bpe import ByteBPETokenizer
+from zoo.text.pretokenize import GPT2
 
 # The only supported values of keys in `config.json`, which are also the defaults of missing keys.
 SUPPORTED = {"hidden_act": "silu", "attention_bias": False, "mlp_bias": False}
+SUPPORTED |= {"use_sliding_window": False}  # of Qwen, which names a window that is not used
+LLAMA, QWEN2, QWEN3 = "llama", "qwen2", "qwen3"
+ARCHITECTURES = {LLAMA: "LlamaForCausalLM", QWEN2: "Qwen2ForCausalLM", QWEN3: "Qwen3ForCausalLM"}
 PREFIX = "model."
 EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
 SIZES = {
@@ -60,7 +64,8 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
             f"{checkpoint.folder / CONFIG}: max_position_embeddings must be an integer from 1 to "
             f"{MAX_POSITIONS:,}, got {positions!r:.40}"
         )
-    window = config.get("sliding_window")
+    kind = config.get("model_type", LLAMA)
+    window = config.get("sliding_window") if kind not in (QWEN2, QWEN3) else None
     if window is not None and window < positions:
         raise UserError(f"sliding_window = {window} is not supported; expected null")
     tied = config.get("tie_word_embeddings", False)
@@ -80,6 +85,8 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
         "dropout": 0.0,  # not that of a preset
         "attention_dropout": config.get("attention_dropout", 0.0),
         "epsilon": config.get("rms_norm_eps", 1e-6),
+        "qkv_bias": kind == QWEN2,
+        "qk_norm": kind == QWEN3,
         "max_sequence_length": positions,
         "usual_length": min(positions, USUAL),
     }
@@ -125,9 +132,14 @@ def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, An
     ours, special = task.model.get_config(), tokenizer.special_tokens
     options: TransformerOptions = task.model.options
     check_usual(options, _usual(options), "a Llama checkpoint")
+    if ours["qkv_bias"] and ours["qk_norm"]:
+        raise UserError(
+            "no checkpoint has both qkv_bias and qk_norm: Qwen2 has one, Qwen3 the other"
+        )
+    kind = QWEN2 if ours["qkv_bias"] else QWEN3 if ours["qk_norm"] else LLAMA
     return {
-        "model_type": "llama",
-        "architectures": ["LlamaForCausalLM"],
+        "model_type": kind,
+        "architectures": [ARCHITECTURES[kind]],
         "vocab_size": ours["vocabulary_size"],
         "num_hidden_layers": ours["num_layers"],
         "hidden_size": ours["hidden_dim"],
@@ -165,14 +177,20 @@ def _rows(model: Llama) -> Iterator[TensorRow]:
     yield TensorRow(EMBEDDING, (embedding,), inputs=1)
     for number, block in enumerate(model.blocks):
         layer = f"{PREFIX}layers.{number}"
-        query, key, value, output = block.attention.weights
+        heads = block.attention
+        projections = {"q": heads.query_dense, "k": heads.key_dense, "v": heads.value_dense}
         hidden, down = block.feed_forward.weights
         before_attention, before_feed_forward = (residual.weights for residual in block.residuals)
         yield TensorRow(f"{layer}.input_layernorm.weight", tuple(before_attention))
-        yield matrix(f"{layer}.self_attn.q_proj.weight", query)
-        yield matrix(f"{layer}.self_attn.k_proj.weight", key)
-        yield matrix(f"{layer}.self_attn.v_proj.weight", value)
-        yield matrix(f"{layer}.self_attn.o_proj.weight", output, inputs=2)
+        for name, projection in projections.items():
+            kernel, *bias = projection.weights
+            yield matrix(f"{layer}.self_attn.{name}_proj.weight", kernel)
+            if bias:
+                yield TensorRow(f"{layer}.self_attn.{name}_proj.bias", tuple(bias))
+        for name, norm in zip("qk", heads.query_key_normalizations, strict=True):
+            if norm is not None:
+                yield TensorRow(f"{layer}.self_attn.{name}_norm.weight", tuple(norm.weights))
+        yield matrix(f"{layer}.self_attn.o_proj.weight", heads.output_dense.weights[0], inputs=2)
         yield TensorRow(f"{layer}.post_attention_layernorm.weight", tuple(before_feed_forward))
         # One kernel has both: what is multiplied by the gate, and the gate.
         yield matrix(f"{layer}.mlp.up_proj.weight", hidden, part=(0, 2))
@@ -206,7 +224,7 @@ def _write(task: CausalLM) -> CheckpointFiles:
         tensors(_rows(task.model)),
         tokenizer_files(
             tokenizer,
-            "GPT2Tokenizer",
+            "GPT2Tokenizer" if tokenizer.pattern == GPT2 else "PreTrainedTokenizerFast",
             task.settings.max_length,
             bos_token=special.start,
             eos_token=special.end,
@@ -217,7 +235,7 @@ def _write(task: CausalLM) -> CheckpointFiles:
 
 CONVERTER = Converter(
     model="llama",
-    architectures={"LlamaForCausalLM": CausalLM.name, "MistralForCausalLM": CausalLM.name},
+    architectures=dict.fromkeys((*ARCHITECTURES.values(), "MistralForCausalLM"), CausalLM.name),
     settings=_read_config,
     make={CausalLM.name: _causal_lm},
     write={CausalLM.name: _write},

@@ -1,4 +1,4 @@
-"""Byte-level BPE tokenizer for the vocabularies of GPT-2, BART and SmolLM2 checkpoints."""
+"""Byte-level BPE tokenizer of GPT-2, BART, SmolLM2, Llama 3 and Qwen 2 checkpoints."""
 
 import functools
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
-from zoo.text.pretokenize import byte_words
+from zoo.text.pretokenize import GPT2, PATTERNS, byte_words
 from zoo.text.programs.byte_bpe import ByteBPE
 from zoo.text.programs.merges import Merges
 from zoo.text.programs.program import Decode, Encode
@@ -19,7 +19,7 @@ from zoo.text.tokenizer import Tokenizer
 
 
 class ByteBPETokenizer(Tokenizer):
-    """GPT-2's byte-level BPE tokenizer, which returns the same ids as Hugging Face's.
+    """Byte-level BPE tokenizer, which returns the same ids as Hugging Face's.
 
     Source: Radford et al. 2019, section 2.2; Sennrich et al. 2016 for the merges.
 
@@ -36,6 +36,7 @@ class ByteBPETokenizer(Tokenizer):
         special_tokens: Ids of the special tokens, by the names of the fields of `SpecialTokens`.
             `start` and `end` are required.
         split_digits: Whether each digit is a word of its own, as in SmolLM2's tokenizer.
+        pattern: The words into which texts are split before: those of "gpt2", "llama3" or "qwen2".
         added: Ids of the tokens that were added to the vocabulary, which chats contain as a whole.
 
     Raises:
@@ -59,10 +60,17 @@ class ByteBPETokenizer(Tokenizer):
         special_tokens: dict[str, int],
         split_digits: bool = False,
         added: Sequence[int] = (),
+        pattern: str = GPT2,
     ):
         self.vocabulary, self._merges = list(vocabulary), list(merges)
         self.special_tokens = SpecialTokens(**{"pad": -1, "unknown": -1, **special_tokens})
         self.split_digits, self._added = split_digits, tuple(added)
+        self.pattern = pattern
+        if pattern not in PATTERNS or (split_digits and pattern != GPT2):
+            raise UserError(
+                f"pattern must be one of {', '.join(PATTERNS)}, and gpt2 with split_digits; "
+                f"got {pattern!r:.40}"
+            )
         if any(not 0 <= each < len(self.vocabulary) for each in self._added):
             raise UserError("the ids of added tokens must be ids of the vocabulary")
         ids = {piece: number for number, piece in enumerate(self.vocabulary)}
@@ -90,7 +98,7 @@ class ByteBPETokenizer(Tokenizer):
         return self._pieces(tf.convert_to_tensor(texts, tf.string))
 
     def _split_texts(self, texts: tf.Tensor) -> tf.RaggedTensor:
-        words = byte_words(texts, self.split_digits)
+        words = byte_words(texts, self.split_digits, self.pattern)
         # Most words are repeated: encode each unique word once.
         unique, which = tf.unique(words.flat_values)
         split = tf.strings.bytes_split(unique)
@@ -104,7 +112,8 @@ class ByteBPETokenizer(Tokenizer):
 
     def _encoder(self) -> Encode:
         pad, boundary = self.special_tokens.pad, self.vocabulary_size
-        return ByteBPE(self._bytes, self._merge, pad, boundary, self.split_digits)
+        how = self.split_digits, self.pattern
+        return ByteBPE(self._bytes, self._merge, pad, boundary, *how)
 
     def _decoder(self) -> Decode:
         spelled = self._spellings[:-1].tolist()
@@ -128,6 +137,8 @@ class ByteBPETokenizer(Tokenizer):
         facts = {**super().facts(), "merges": self._merges, "special_tokens": special}
         if self.split_digits:
             facts["split_digits"] = True
+        if self.pattern != GPT2:
+            facts["pattern"] = self.pattern
         return {**facts, "added": list(self._added)} if self._added else facts
 
     @property

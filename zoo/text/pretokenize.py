@@ -5,16 +5,23 @@ import functools
 import numpy as np
 import tensorflow as tf
 
+from zoo.text.pretokenize_cl100k import LETTER, NUMBER, WHITE, begins_cl100k_words
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable
 from zoo.text.shift import moved
 
 # Character classes. All letters and numbers are in the first four planes of Unicode.
-_OTHER, _LETTER, _NUMBER, _WHITE = range(4)
+_OTHER = 0
 _PLANES = range(0x40000)
 _ENDINGS = ("s", "t", "m", "d", "re", "ve", "ll")
 
 
-def byte_words(texts: tf.Tensor, split_digits: bool = False) -> tf.RaggedTensor:
+GPT2, LLAMA3, QWEN2 = PATTERNS = ("gpt2", "llama3", "qwen2")
+DIGITS = {LLAMA3: 3, QWEN2: 1}  # maximum number of digits of a word
+
+
+def byte_words(
+    texts: tf.Tensor, split_digits: bool = False, pattern: str = GPT2
+) -> tf.RaggedTensor:
     """Splits texts (B,) into words, ragged (B, words). Joined, the words are the text again.
 
     Source: Radford et al. 2019, section 2.2; the pattern in the `encoder.py` of the authors' code.
@@ -27,7 +34,7 @@ def byte_words(texts: tf.Tensor, split_digits: bool = False) -> tf.RaggedTensor:
 
     Args:
         texts: The texts (B,).
-        split_digits: See `begins_words`.
+        split_digits, pattern: See `begins_words`.
 
     Example:
         >>> byte_words(tf.constant(["It's  12!", ""])).to_list()
@@ -35,7 +42,7 @@ def byte_words(texts: tf.Tensor, split_digits: bool = False) -> tf.RaggedTensor:
     """
     characters = tf.strings.unicode_decode(texts, "UTF-8")
     codes, row = characters.flat_values, characters.value_rowids()
-    begins = begins_words(codes, row, split_digits)
+    begins = begins_words(codes, row, split_digits, pattern)
     words = tf.RaggedTensor.from_value_rowids(
         codes, tf.cumsum(tf.cast(begins, tf.int64)) - 1, validate=False
     )
@@ -44,7 +51,9 @@ def byte_words(texts: tf.Tensor, split_digits: bool = False) -> tf.RaggedTensor:
     return tf.RaggedTensor.from_value_rowids(encoded, rows, characters.nrows(), validate=False)
 
 
-def begins_words(codes: tf.Tensor, row: tf.Tensor, split_digits: bool = False) -> tf.Tensor:
+def begins_words(
+    codes: tf.Tensor, row: tf.Tensor, split_digits: bool = False, pattern: str = GPT2
+) -> tf.Tensor:
     """Whether each character starts a word.
 
     Args:
@@ -52,6 +61,7 @@ def begins_words(codes: tf.Tensor, row: tf.Tensor, split_digits: bool = False) -
         row: The text that each is part of (N,).
         split_digits: Whether each digit is a word of its own, without the space before it, as in
             SmolLM2's tokenizer. Digits are all characters that Unicode calls numbers.
+        pattern: The words of which tokenizer: "gpt2", "llama3" or "qwen2".
 
     Example:
         >>> codes = tf.constant([ord(character) for character in "a 12"])
@@ -60,16 +70,18 @@ def begins_words(codes: tf.Tensor, row: tf.Tensor, split_digits: bool = False) -
         [[True, True, False, False], [True, True, True, True]]
     """
     kind = _kinds()(codes)
+    if pattern in DIGITS:
+        return begins_cl100k_words(kind, codes, row, DIGITS[pattern])
     if split_digits:  # into texts of their own, and the text between digits likewise
-        is_digit = tf.equal(kind, _NUMBER)
+        is_digit = tf.equal(kind, NUMBER)
         new_row = ~tf.equal(row, moved(row, 1, -1))
         row = tf.cumsum(tf.cast(new_row | is_digit | moved(is_digit, 1, False), row.dtype))
     kind_before, kind_after = (
         tf.where(tf.equal(row, moved(row, by, -1)), moved(kind, by, -1), -1) for by in (1, -1)
     )
     is_space = tf.equal(codes, ord(" "))
-    white = tf.equal(kind, _WHITE)
-    word_follows = ~tf.equal(kind_after, _WHITE) & ~tf.equal(kind_after, -1)
+    white = tf.equal(kind, WHITE)
+    word_follows = ~tf.equal(kind_after, WHITE) & ~tf.equal(kind_after, -1)
     joins = tf.equal(kind, kind_before) & ~(white & word_follows)
     after_space = moved(is_space, 1, False) & ~tf.equal(kind_before, -1)
     begins = ~(joins | (after_space & ~white))
@@ -99,7 +111,7 @@ def kinds() -> np.ndarray:
 
     every = "".join(chr(code) for code in _PLANES if not 0xD800 <= code < 0xE000)
     classes = np.full(CODE_POINTS, _OTHER)
-    for kind, name in ((_LETTER, r"\p{L}+"), (_NUMBER, r"\p{N}+"), (_WHITE, r"\s+")):
+    for kind, name in ((LETTER, r"\p{L}+"), (NUMBER, r"\p{N}+"), (WHITE, r"\s+")):
         splitter = pre_tokenizers.Split(Regex(name), "removed", invert=True)
         for run, _ in splitter.pre_tokenize_str(every):
             classes[ord(run[0]) : ord(run[-1]) + 1] = kind

@@ -8,6 +8,7 @@ from keras_attn import (
     General,
     HeadDiversity,
     MultiHeadAttention,
+    RMSNormalization,
     RotaryPositions,
     ShawPositions,
 )
@@ -168,6 +169,8 @@ CASES = [
             "output_kernel_initializer": "lecun_normal",
             "bias_initializer": "ones",
             "attention_regularizer": None,
+            "use_output_bias": False,
+            "query_key_normalization": None,
         },
         variants={
             "default": {
@@ -178,6 +181,7 @@ CASES = [
                 "use_gate": False,
                 "score": "scaled_dot",
                 "normalizer": "softmax",
+                "use_output_bias": None,
             },
             "concat": {
                 "output_shape": None,
@@ -201,6 +205,9 @@ CASES = [
                 "normalizer": "softmax",
                 "position": RotaryPositions("halves", 500),
                 "num_key_value_heads": 1,
+                "use_bias": True,
+                "use_output_bias": False,
+                "query_key_normalization": RMSNormalization(epsilon=1e-3),
             },
             "diverse heads": lambda: {
                 "score": "scaled_dot",
@@ -231,6 +238,8 @@ CASES = [
             "num_key_value_heads",
             "sliding_window",
             "use_gate",
+            "use_output_bias",
+            "query_key_normalization",
         ),
         keras=lambda: keras.layers.MultiHeadAttention(
             2, 13, output_shape=19, use_gate=True, attention_axes=1
@@ -242,6 +251,7 @@ CASES = [
             "value_dim": None,
             "sliding_window": None,
             "use_bias": True,
+            "use_output_bias": None,
             "score": "scaled_dot",
             "normalizer": "softmax",
         },

@@ -15,6 +15,7 @@ from tests.zoo.pretrained.tiny_llama import (
     CONFIG,
     MERGES,
     POSITIONS,
+    QWEN,
     SCALINGS,
     VOCABULARY,
     tensors,
@@ -69,6 +70,73 @@ def test_logits_with_scaled_positions_are_those_of_hugging_face(kind, tmp_path):
     written = zoo.to_pretrained(task, tmp_path / "written")
     again = zoo.from_pretrained(written)
     assert again.model.get_config()["rope_scaling"] == SCALINGS[kind]
+
+
+@pytest.fixture(scope="module", params=QWEN)
+def qwen(request, tmp_path_factory):
+    """The task of a Qwen checkpoint, and its kind."""
+    path = write(tmp_path_factory.mktemp("qwen") / "checkpoint", kind=request.param)
+    return zoo.from_pretrained(path, max_new_tokens=NEW), request.param
+
+
+def test_logits_and_greedy_tokens_of_qwen_are_those_of_hugging_face(qwen):
+    task, kind = qwen
+    expected = REFERENCE[f"{kind}/logits"]
+    ids = IDS[: len(expected)]
+    keep = ids >= 0
+    assert expected[keep].std() > 0.5
+    np.testing.assert_allclose(logits(task, ids)[keep], expected[keep], atol=1e-4)
+    np.testing.assert_array_equal(task.generate_ids(IDS, NEW), REFERENCE[f"{kind}/greedy"])
+
+
+def test_ids_of_qwen_are_theirs(qwen):
+    """In Unicode's form NFC, which their tokenizer makes of other texts."""
+    task, _ = qwen
+    texts = [*TEXTS, "It'S\n\n  12!!\r\nway", "é\t(women)", "no  way   "]
+    whole = theirs(VOCABULARY, MERGES, pattern="qwen2")
+    expected = [whole.encode(text).ids for text in texts]
+    assert task.tokenizer.tokenize(texts).to_list() == expected
+    assert task.tokenizer.pattern == "qwen2"
+
+
+def test_qwen_is_written_as_it_was_read(qwen, tmp_path):
+    task, kind = qwen
+    folder = zoo.to_pretrained(task, tmp_path / "written")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    of_kind = {**CONFIG, **QWEN[kind]}
+    for name in ("model_type", "architectures", "head_dim", "hidden_size", "num_key_value_heads"):
+        assert config[name] == of_kind[name]
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
+
+    written, original = load_file(folder / "model.safetensors"), tensors(kind=kind)
+    assert set(written) == set(original)
+    for name, tensor in original.items():
+        np.testing.assert_array_equal(written[name], tensor, err_msg=name)
+    again = zoo.from_pretrained(folder)
+    assert again.tokenizer.facts() == task.tokenizer.facts()
+    ids = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    assert [ids.encode(text).ids for text in TEXTS] == task.tokenizer.tokenize(TEXTS).to_list()
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"use_sliding_window": True}, "use_sliding_window = True is not supported"),
+        ({"attention_bias": True}, "attention_bias = True is not supported"),
+    ],
+)
+def test_what_qwen_cannot_have_is_refused(config, message, tmp_path):
+    folder = write(tmp_path / "checkpoint", kind="qwen3", **config)
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(folder)
+
+
+def test_a_tensor_that_qwen_lacks_is_named(tmp_path):
+    folder = write(tmp_path / "checkpoint", kind="llama", model_type="qwen3",
+                   architectures=["Qwen3ForCausalLM"])  # fmt: skip
+    with pytest.raises(UserError, match="self_attn.q_norm.weight"):
+        zoo.from_pretrained(folder)
 
 
 def test_default_length_is_not_the_whole_context(tmp_path):

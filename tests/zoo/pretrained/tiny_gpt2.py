@@ -82,11 +82,22 @@ def write(
     return folder
 
 
+# How other tokenizers split texts, as `tokenizer.json` of Llama 3.2 and Qwen2.5 has it.
+CL100K = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}%s| ?[^\s\p{L}\p{N}]+[\r\n]*|"
+    r"\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+REGEXES = {"llama3": CL100K % "{1,3}", "qwen2": CL100K % ""}
+
+
 def theirs(
-    vocabulary: list[str] = VOCABULARY, merges: list[str] = MERGES, split_digits: bool = False
+    vocabulary: list[str] = VOCABULARY,
+    merges: list[str] = MERGES,
+    split_digits: bool = False,
+    pattern: str = "gpt2",
 ) -> Any:
     """The tokenizer as Hugging Face's `tokenizers` has it."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
     ids = {piece: number for number, piece in enumerate(vocabulary)}
     tokenizer = Tokenizer(models.BPE(ids, [tuple(merge.split(" ")) for merge in merges]))
@@ -94,6 +105,12 @@ def theirs(
     if split_digits:
         digits = pre_tokenizers.Digits(individual_digits=True)
         splitter = pre_tokenizers.Sequence([digits, splitter])
+    if pattern in REGEXES:
+        split = pre_tokenizers.Split(Regex(REGEXES[pattern]), "isolated")
+        in_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+        splitter = pre_tokenizers.Sequence([split, in_bytes])
+    if pattern == "qwen2":
+        tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = splitter
     tokenizer.decoder = decoders.ByteLevel()
     return tokenizer

@@ -52,7 +52,16 @@ SCALINGS: dict[str, dict[str, Any]] = {
 }
 
 
-def tensors(tied: bool = True) -> dict[str, np.ndarray]:
+QWEN: dict[str, dict[str, Any]] = {
+    "qwen2": {"architectures": ["Qwen2ForCausalLM"], "sliding_window": 16, "max_window_layers": 1},
+    "qwen3": {"architectures": ["Qwen3ForCausalLM"], "sliding_window": None},
+}
+QWEN = {
+    kind: {"model_type": kind, "use_sliding_window": False, **own} for kind, own in QWEN.items()
+}
+
+
+def tensors(tied: bool = True, kind: str = "llama") -> dict[str, np.ndarray]:
     """The tensors, the same ones whenever they are drawn."""
     shapes: dict[str, tuple[int, ...]] = {
         "model.embed_tokens.weight": (len(VOCABULARY), WIDTH),
@@ -75,6 +84,12 @@ def tensors(tied: bool = True) -> dict[str, np.ndarray]:
                 "mlp.down_proj": (WIDTH, HIDDEN),
             }.items()
         }
+        attention = f"model.layers.{number}.self_attn"
+        if kind == "qwen2":
+            for name, heads in (("q", HEADS), ("k", GROUPS), ("v", GROUPS)):
+                shapes[f"{attention}.{name}_proj.bias"] = (heads * HEAD_DIM,)
+        if kind == "qwen3":
+            shapes |= {f"{attention}.{name}_norm.weight": (HEAD_DIM,) for name in "qk"}
     return {name: drawn(name, shape) for name, shape in shapes.items()}
 
 
@@ -86,15 +101,18 @@ def drawn(name: str, shape: tuple[int, ...]) -> np.ndarray:
     return actual.astype("float32")
 
 
-def write(folder: Path, tied: bool = True, shards: int = 1, **config: Any) -> Path:
+def write(
+    folder: Path, tied: bool = True, shards: int = 1, kind: str = "llama", **config: Any
+) -> Path:
     """Writes a checkpoint; `config` replaces entries of `config.json`."""
     folder.mkdir(parents=True, exist_ok=True)
-    facts = {**CONFIG, "tie_word_embeddings": tied, **config}
+    facts = {**CONFIG, **QWEN.get(kind, {}), "tie_word_embeddings": tied, **config}
     (folder / "config.json").write_text(json.dumps(facts), "utf-8")
-    whole = theirs(VOCABULARY, MERGES, split_digits=True)
+    how = {"pattern": "qwen2"} if kind in QWEN else {"split_digits": True}
+    whole = theirs(VOCABULARY, MERGES, **how)
     whole.add_special_tokens(SPECIAL)
     whole.save(str(folder / "tokenizer.json"))
-    save(tensors(tied), folder, shards)
+    save(tensors(tied, kind), folder, shards)
     return folder
 
 

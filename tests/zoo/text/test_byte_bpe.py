@@ -1,7 +1,9 @@
 """Byte-level BPE gives the ids that Hugging Face's `tokenizers` gives, and the text back."""
 
+import itertools
 import json
 import random
+import unicodedata
 
 import numpy as np
 import pytest
@@ -70,6 +72,38 @@ def test_digits_of_their_own_as_in_smollm2(texts):
     for text, row in zip(texts, ids.to_list(), strict=True):
         assert row == theirs_of_digits.encode(text).ids, repr(text)
     assert OF_DIGITS.detokenize(ids).numpy().tolist() == [text.encode() for text in texts]
+
+
+@pytest.mark.parametrize("pattern", ["llama3", "qwen2"])
+@pytest.mark.parametrize("texts", [mixtures(1500, 7), any_text(1500, 8)], ids=["parts", "any"])
+def test_words_of_llama_3_and_qwen_2(texts, pattern):
+    special = {"start": END, "end": END}
+    ours = ByteBPETokenizer(VOCABULARY, MERGES, special, pattern=pattern)
+    texts = [unicodedata.normalize("NFC", text) for text in texts]
+    ids = ours.tokenize(texts)
+    whole = theirs(VOCABULARY, MERGES, pattern=pattern)
+    for text, row in zip(texts, ids.to_list(), strict=True):
+        assert row == whole.encode(text).ids, repr(text)
+    assert ours.detokenize(ids).numpy().tolist() == [text.encode() for text in texts]
+    assert ids.to_list() != OURS.tokenize(texts).to_list()
+
+
+@pytest.mark.parametrize("pattern", ["llama3", "qwen2"])
+def test_words_of_all_short_texts(pattern):
+    """Of up to five characters of each kind that the pattern tells apart."""
+    kinds = [itertools.product("a1.' \n\t", repeat=size) for size in range(6)]
+    texts = ["".join(each) for kind in kinds for each in kind]
+    ours = ByteBPETokenizer(VOCABULARY, MERGES, {"start": END, "end": END}, pattern=pattern)
+    expected = theirs(VOCABULARY, MERGES, pattern=pattern).encode_batch(texts)
+    assert ours.tokenize(texts).to_list() == [each.ids for each in expected]
+
+
+@pytest.mark.parametrize(
+    "options", [{"pattern": "cl100k"}, {"pattern": "qwen2", "split_digits": True}]
+)
+def test_an_unknown_pattern_is_refused(options):
+    with pytest.raises(UserError, match="pattern must be one of gpt2, llama3, qwen2"):
+        ByteBPETokenizer(VOCABULARY, MERGES, {"start": END, "end": END}, **options)
 
 
 @pytest.mark.parametrize("texts", [mixtures(700, 8), any_text(700, 9)], ids=["parts", "any"])

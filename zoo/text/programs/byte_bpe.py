@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.pretokenize import begins_words
+from zoo.text.pretokenize import GPT2, begins_words
 from zoo.text.programs.merges import NO_WORD, Merges
 from zoo.text.programs.ragged import END, packed, row_width, to_int
 from zoo.text.programs.utf8 import BOUNDARY_CODE
@@ -34,7 +34,7 @@ class ByteIds:
 
 
 class ByteBPE:
-    """Splits text into GPT-2's words, these into bytes, and merges them.
+    """Splits text into words, these into bytes, and merges them.
 
     Source: Radford et al. 2019, section 2.2.
 
@@ -45,19 +45,26 @@ class ByteBPE:
         pad: Id of padding.
         boundary: Id of boundaries.
         split_digits: Whether each digit is a word of its own.
+        pattern: The words of which tokenizer; see `begins_words`.
     """
 
     def __init__(
-        self, ids: np.ndarray, merges: Merges, pad: int, boundary: int, split_digits: bool = False
+        self,
+        ids: np.ndarray,
+        merges: Merges,
+        pad: int,
+        boundary: int,
+        split_digits: bool = False,
+        pattern: str = GPT2,
     ) -> None:
         self._ids, self._merges, self._pad = ByteIds(np.maximum(ids, 0), pad, boundary), merges, pad
         self._known = np.array([*(ids >= 0), True, True])
-        self._split_digits = split_digits
+        self._split_digits, self._pattern = split_digits, pattern
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
         valid = valid_bytes(text_bytes, lengths)
-        word = tf.cumsum(to_int(_begins(valid, self._split_digits))) - 1
+        word = tf.cumsum(to_int(_begins(valid, self._split_digits, self._pattern))) - 1
         words = tf.where(tf.equal(valid.values, END), NO_WORD, word)
         ids = self._ids.of(valid.values)
         if not self._known.all():
@@ -71,7 +78,7 @@ class ByteBPE:
         return packed(ids, words >= 0, valid.rows, self._pad)
 
 
-def _begins(valid: ValidBytes, split_digits: bool) -> tf.Tensor:
+def _begins(valid: ValidBytes, split_digits: bool, pattern: str) -> tf.Tensor:
     """Which bytes begin a word, bool."""
     codes, starts, _ = valid.read
     rows = valid.rows
@@ -82,7 +89,8 @@ def _begins(valid: ValidBytes, split_digits: bool) -> tf.Tensor:
     boundaries = inside & tf.equal(characters, BOUNDARY_CODE)
     number = 2 * tf.cumsum(to_int(boundaries), axis=1) - to_int(boundaries)
     text = tf.where(inside, tf.range(rows)[:, None] * (2 * width + 1) + number, -1)
-    begins = begins_words(tf.reshape(characters, [-1]), tf.reshape(text, [-1]), split_digits)
+    flat = tf.reshape(characters, [-1]), tf.reshape(text, [-1])
+    begins = begins_words(*flat, split_digits, pattern)
     # Of each character, its index among those of its row, and among the bytes.
     ordered = tf.cumsum(tf.reshape(to_int(starts), [rows, -1]), axis=1) - 1
     index = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])

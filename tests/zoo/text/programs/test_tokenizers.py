@@ -57,9 +57,9 @@ PIECES = [
 BROKEN = [b"\xff", b"\xc3", b"\xe4\xbd", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\x80", b"\xf5", b"a"]
 
 
-def gpt2(split_digits=False):
+def gpt2(**options):
     special = {"start": len(GPT2) - 1, "end": len(GPT2) - 1}
-    return ByteBPETokenizer(GPT2, MERGES, special, split_digits)
+    return ByteBPETokenizer(GPT2, MERGES, special, **options)
 
 
 MADE = {
@@ -68,6 +68,8 @@ MADE = {
     "cased bert": lambda: BertWordPieceTokenizer(list(BERT), lowercase=False, split_chinese=False),
     "gpt2": gpt2,
     "smollm2": lambda: gpt2(split_digits=True),
+    "llama 3": lambda: gpt2(pattern="llama3"),
+    "qwen 2": lambda: gpt2(pattern="qwen2"),
     "no words": lambda: WordTokenizer(list(BERT)[:5]),
 }
 
