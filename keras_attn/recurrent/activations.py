@@ -37,11 +37,16 @@ def modrelu(z: Any, bias: Any) -> Any:
     return ops.sign(z) * ops.relu(ops.abs(z) + bias)
 
 
+def _softmax(z: Any) -> Any:
+    return ops.cast(ops.softmax(ops.cast(z, "float32")), z.dtype)
+
+
 ACTIVATIONS = {
     "tanh": Activation(ops.tanh, lambda d, y: d * (1 - y * y)),
     "sigmoid": Activation(ops.sigmoid, lambda d, y: d * y * (1 - y)),
     "relu": Activation(ops.relu, lambda d, y: ops.where(y > 0, d, 0)),
     "linear": Activation(lambda z: z, lambda d, y: d),
+    "softmax": Activation(_softmax, lambda d, y: y * (d - ops.sum(d * y, axis=-1, keepdims=True))),
 }
 # Takes a bias of its own, so only some cells support it.
 MODRELU = {"modrelu": Activation(modrelu, lambda d, y: ops.where(ops.equal(y, 0), 0, d))}

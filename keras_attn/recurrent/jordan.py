@@ -3,10 +3,10 @@
 from typing import Any
 
 import keras
-from keras import initializers, ops
+from keras import activations, initializers, ops
 
 from keras_attn.functional.dense import dense
-from keras_attn.recurrent.activations import check_activation
+from keras_attn.recurrent.activations import ACTIVATIONS, NAMES, get_activation, in_loop
 from keras_attn.recurrent.arguments import check_optional_size, check_size
 from keras_attn.recurrent.jordan_loop import jordan_sequence, jordan_step
 from keras_attn.recurrent.rnn import RNN
@@ -23,8 +23,9 @@ class JordanCell(StepLayer):
     Args:
         units: Size U of the hidden layer.
         output_units: Size V of the output. Defaults to `units`.
-        activation: Activation of the hidden layer: one of "tanh", "sigmoid", "relu" and "linear".
-        output_activation: Activation of the output; same choices.
+        activation: Activation of the hidden layer: a name or a function, as Keras's layers take it.
+            The gradient of "tanh", "sigmoid", "relu", "linear" and "softmax" is written by hand.
+        output_activation: Activation of the output, such as "softmax"; same choices.
         kernel_initializer: Initializer of the input kernel (D, U) and the output kernel (U, V).
         recurrent_initializer: Initializer of the recurrent kernel (V, U).
         bias_initializer: Initializer of the biases (U,) and (V,).
@@ -44,14 +45,12 @@ class JordanCell(StepLayer):
         ((3, 2), 1)
     """
 
-    by_hand = True  # `sequence` has a hand-written gradient
-
     def __init__(
         self,
         units: int,
         output_units: int | None = None,
-        activation: str = "tanh",
-        output_activation: str = "tanh",
+        activation: Any = "tanh",
+        output_activation: Any = "tanh",
         kernel_initializer: Any = "glorot_uniform",
         recurrent_initializer: Any = "orthogonal",
         bias_initializer: Any = "zeros",
@@ -62,8 +61,8 @@ class JordanCell(StepLayer):
         self.output_units = check_optional_size("output_units", output_units) or self.units
         self.output_size = self.output_units
         self.state_size = [self.output_units]
-        self.activation = check_activation(activation, "activation")
-        self.output_activation = check_activation(output_activation, "output_activation")
+        self.activation = get_activation(activation, "activation")
+        self.output_activation = get_activation(output_activation, "output_activation")
         self.kernel_initializer = initializers.get(kernel_initializer)
         self.recurrent_initializer = initializers.get(recurrent_initializer)
         self.bias_initializer = initializers.get(bias_initializer)
@@ -96,8 +95,10 @@ class JordanCell(StepLayer):
         }
 
     @property
-    def _activations(self) -> tuple[str, str]:
-        return self.activation, self.output_activation
+    def by_hand(self) -> bool:
+        """Whether `sequence`, whose gradient is written by hand, computes what `recur` does."""
+        both = self.activation, self.output_activation
+        return all(NAMES.get(function) in ACTIVATIONS for function in both)
 
     def recur(
         self,
@@ -109,7 +110,8 @@ class JordanCell(StepLayer):
     ) -> tuple[Any, list]:
         """Runs one step from projected inputs; returns y' and the new states [y']."""
         weights = weights or self.loop_weights()
-        _, y = jordan_step(projected[0], states[0], activations=self._activations, **weights)
+        functions = in_loop(self.activation), in_loop(self.output_activation)
+        _, y = jordan_step(projected[0], states[0], activations=functions, **weights)
         return y, [y]
 
     def sequence(
@@ -119,7 +121,7 @@ class JordanCell(StepLayer):
         ys, y = jordan_sequence(
             projected[0],
             states[0],
-            activations=self._activations,
+            activations=(NAMES[self.activation], NAMES[self.output_activation]),
             mask=mask,
             truncate=truncate,
             **self.loop_weights(),
@@ -137,8 +139,8 @@ class JordanCell(StepLayer):
             **super().get_config(),
             "units": self.units,
             "output_units": self.output_units,
-            "activation": self.activation,
-            "output_activation": self.output_activation,
+            "activation": activations.serialize(self.activation),
+            "output_activation": activations.serialize(self.output_activation),
             "kernel_initializer": initializers.serialize(self.kernel_initializer),
             "recurrent_initializer": initializers.serialize(self.recurrent_initializer),
             "bias_initializer": initializers.serialize(self.bias_initializer),
@@ -197,8 +199,8 @@ class Jordan(RNN):
         zero_output_for_mask: bool = False,
         truncate: int | None = None,
         unroll: bool = False,
-        activation: str = "tanh",
-        output_activation: str = "tanh",
+        activation: Any = "tanh",
+        output_activation: Any = "tanh",
         kernel_initializer: Any = "glorot_uniform",
         recurrent_initializer: Any = "orthogonal",
         bias_initializer: Any = "zeros",

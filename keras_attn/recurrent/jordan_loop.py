@@ -1,5 +1,6 @@
 """The Jordan recurrence over a whole sequence, with a hand-written gradient (see `lstm_loop`)."""
 
+from collections.abc import Callable
 from typing import Any
 
 from keras import ops, tree
@@ -9,15 +10,21 @@ from keras_attn.recurrent.activations import ACTIVATIONS
 from keras_attn.recurrent.gates import add_before, outer
 
 Names = tuple[str, str]
+Functions = tuple[Callable, Callable]
 
 
 def jordan_step(
-    projected: Any, y: Any, kernel: Any, output_kernel: Any, output_bias: Any, activations: Names
+    projected: Any,
+    y: Any,
+    kernel: Any,
+    output_kernel: Any,
+    output_bias: Any,
+    activations: Functions,
 ) -> tuple[Any, Any]:
     """Computes h' (B, U) and y' (B, V) from the projected inputs (B, U) of one step."""
-    to_h, to_y = (ACTIVATIONS[name] for name in activations)
-    h = to_h.forward(projected + ops.matmul(y, kernel))
-    return h, to_y.forward(ops.matmul(h, output_kernel) + output_bias)
+    to_h, to_y = activations
+    h = to_h(projected + ops.matmul(y, kernel))
+    return h, to_y(ops.matmul(h, output_kernel) + output_bias)
 
 
 def jordan_sequence(
@@ -64,9 +71,12 @@ def jordan_sequence(
 
 
 def _forward(projected, y, weights, mask):
+    *kernels, names = weights
+    functions = tuple(ACTIVATIONS[name].forward for name in names)
+
     def step(inputs, states):
         (projected, *m), (y,) = inputs, states
-        h, new_y = jordan_step(projected, y, *weights)
+        h, new_y = jordan_step(projected, y, *kernels, functions)
         if m:  # what a masked step stores must be finite, since a gradient of 0 multiplies it
             h, new_y = ops.where(m[0], h, 0), ops.where(m[0], new_y, y)
         return [new_y, h], [new_y]

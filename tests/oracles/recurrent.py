@@ -21,6 +21,7 @@ ACTIVATIONS = {
     "sigmoid": sigmoid,
     "relu": lambda z: np.maximum(z, 0),
     "linear": lambda z: z,
+    "softmax": lambda z: np.exp(z) / np.exp(z).sum(-1, keepdims=True),
     "softsign": lambda z: z / (1 + np.abs(z)),
     "hard_sigmoid": lambda z: np.clip(z / 6 + 0.5, 0, 1),
 }

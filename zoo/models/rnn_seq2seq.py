@@ -19,7 +19,8 @@ class RNNSeq2Seq(Seq2Seq):
     Source: Sutskever et al. 2014 (the source is reversed, and each decoder layer starts from the
     state of its encoder layer); Cho et al. 2014, section 2.2 (the context is an input of every
     step); Xu et al. 2015, equation 7 (deep output).
-    Formula: `h_s = RNN(E[x_s], h_{s+1})`, s = S … 1; `c = h_1`;
+    Formula: `h_s = RNN(E[x_s], h_{s+1})`, s = S … 1; `c = h_1`; or without `reverse_source`
+    `h_s = RNN(E[x_s], h_{s-1})`, s = 1 … S; `c = h_S`;
     `s_t = RNN([E'[y_{t-1}]; c], s_{t-1})`, where s_0 are the encoder's last states;
     `logits_t = s_t W_o + b`, or with `deep_output` `(E'[y_{t-1}] + [s_t; c] W) W_o + b`
 
@@ -33,6 +34,7 @@ class RNNSeq2Seq(Seq2Seq):
         deep_output: Whether the token before and the context also reach the output directly.
         dropout: Dropout rate between layers.
         share_embeddings: Whether source and target share one embedding.
+        reverse_source: Whether the encoder reads the source from its last token to its first.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -57,6 +59,7 @@ class RNNSeq2Seq(Seq2Seq):
         deep_output: bool = False,
         dropout: Rate = 0.0,
         share_embeddings: bool = False,
+        reverse_source: bool = True,
         dtype: Any = None,
         name: str = "rnn_seq2seq",
         **kwargs: Any,
@@ -87,7 +90,7 @@ class RNNSeq2Seq(Seq2Seq):
         # Logits are float32 under every policy, like the loss.
         head = keras.layers.Dense(target_vocabulary_size, dtype="float32", name="logits")
 
-        self.hidden_dim = units
+        self.hidden_dim, self.reverse_source = units, reverse_source
         self.source_embedding, self.target_embedding = source_embedding, target_embedding
         self.encoder, self.decoder = encoder, decoder
         self.deep, self.drop, self.head = deep, drop, head
@@ -104,9 +107,10 @@ class RNNSeq2Seq(Seq2Seq):
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
     def encode(self, inputs: Tensors) -> Tensors:
-        # In the reversed source, padding comes first, where it leaves the states at zero.
-        mask = ops.flip(inputs["source_mask"], axis=1)
-        x = self.source_embedding(ops.flip(inputs["source_ids"], axis=1))
+        ids, mask = inputs["source_ids"], inputs["source_mask"]
+        if self.reverse_source:  # then padding comes first, where it leaves the states at zero
+            ids, mask = ops.flip(ids, axis=1), ops.flip(mask, axis=1)
+        x = self.source_embedding(ids)
         last_states = []
         for layer in self.encoder:
             x, *states = layer(self.drop(x), mask=mask)

@@ -214,7 +214,10 @@ def test_every_activation(cell, formula, activation, training):
 
 
 @both_ways
-@pytest.mark.parametrize("activations", [("relu", "sigmoid"), ("linear", "relu")])
+@pytest.mark.parametrize(
+    "activations",
+    [("relu", "sigmoid"), ("linear", "relu"), ("tanh", "softmax"), ("softsign", "softmax")],
+)
 def test_jordan_is_as_wide_as_its_output(training, activations):
     hidden, output = activations
     options = {"activation": hidden, "output_activation": output}
@@ -234,14 +237,32 @@ def test_jordan_is_as_wide_as_its_output(training, activations):
     assert shapes == [(D, U), (2, U), (U,), (U, 2), (2,)]
 
 
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_functions_as_activations_of_jordan(by_hand):
+    """A function without a hand-written gradient is differentiated by the backend."""
+    functions = [keras.activations.tanh, keras.activations.softmax]
+    if not by_hand:
+        functions = [lambda z: ops.tanh(z), lambda z: ops.softmax(z)]
+    layer = Jordan(U, activation=functions[0], output_activation=functions[1])
+    assert layer.cell.by_hand == by_hand
+    named = Jordan(U, activation="tanh", output_activation="softmax")
+    layer, named = jittered(layer, X), jittered(named, X)
+    named.set_weights(layer.get_weights())
+    np.testing.assert_allclose(numpy(layer(X)), numpy(named(X)), atol=1e-6)
+    np.testing.assert_allclose(numpy(layer(X)).sum(axis=-1), 1, atol=1e-6)
+    if by_hand:
+        again = Jordan.from_config(layer.get_config())
+        assert again.cell.output_activation is keras.activations.softmax
+
+
 def test_unknown_activations():
     with pytest.raises(ValueError, match="recurrent_activation must be an activation of Keras"):
         LSTMCell(U, recurrent_activation="none")
     with pytest.raises(ValueError, match="activation must be an .* function; received 'none'"):
         ElmanCell(U, activation="none")
-    with pytest.raises(ValueError, match="output_activation must be one of tanh"):
+    with pytest.raises(ValueError, match="output_activation must be an activation of Keras"):
         JordanCell(U, output_activation="modrelu")
-    with pytest.raises(ValueError, match="one of tanh, sigmoid, relu, linear, modrelu"):
+    with pytest.raises(ValueError, match="one of tanh, sigmoid, relu, linear, softmax, modrelu"):
         OrthogonalCell(U, activation="gelu")
     with pytest.raises(ValueError, match="output_units must be a positive integer or None"):
         JordanCell(U, output_units=0)

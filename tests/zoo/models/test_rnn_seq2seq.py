@@ -25,18 +25,20 @@ def weights_of(layer):
     return [ops.convert_to_numpy(w).astype("float64") for w in layer.weights]
 
 
-@pytest.mark.parametrize("deep", [False, True])
+@pytest.mark.parametrize(("deep", "reverse"), [(False, True), (True, True), (True, False)])
 @pytest.mark.parametrize(("cell", "states"), [("lstm", 2), ("gru", 1), ("jordan", 1)])
-def test_logits_are_those_of_the_formulas(cell, states, deep):
-    model, x = make("rnn_seq2seq", num_layers=2, cell=cell, deep_output=deep), batch()
+def test_logits_are_those_of_the_formulas(cell, states, deep, reverse):
+    options = {"cell": cell, "deep_output": deep, "reverse_source": reverse}
+    model, x = make("rnn_seq2seq", num_layers=2, **options), batch()
+    step = -1 if reverse else 1
     oracle = getattr(oracles, cell)
     (source_table,), (target_table,) = map(
         weights_of, (model.source_embedding, model.target_embedding)
     )
-    h, last = source_table[x["source_ids"]][:, ::-1], []
+    h, last = source_table[x["source_ids"]][:, ::step], []
     for layer in model.encoder:
         first = [np.zeros((3, 11))] * states
-        h, end = oracles.run(oracle(*weights_of(layer)), h, first, x["source_mask"][:, ::-1])
+        h, end = oracles.run(oracle(*weights_of(layer)), h, first, x["source_mask"][:, ::step])
         last.append(end)
     context = last[-1][0]
     words = target_table[x["target_ids"]]
