@@ -31,6 +31,7 @@ class RNNEncoder(ZooModel):
         cell: "gru", "lstm", "elman", "jordan" or "orthogonal".
         bidirectional: Whether each layer also reads the text backwards.
         dropout: Dropout rate of the input of each layer, and before the logits.
+        truncate: Number of steps of truncated backpropagation through time; see `RNN`.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `sequence` (B, T, W), the outputs of the highest layer, and `last` (B, W), that of each
@@ -54,6 +55,7 @@ class RNNEncoder(ZooModel):
         cell: str = "gru",
         bidirectional: bool = True,
         dropout: Rate = 0.5,
+        truncate: PositiveInt | None = None,
         dtype: Any = None,
         name: str = "rnn_encoder",
         **kwargs: Any,
@@ -62,7 +64,8 @@ class RNNEncoder(ZooModel):
 
         # === Layers ===
         def recurrent(name: str, **options: Any) -> keras.layers.Layer:
-            return recurrent_layer(cell, units, dtype, return_state=True, name=name, **options)
+            options |= {"return_state": True, "truncate": truncate}
+            return recurrent_layer(cell, units, dtype, name=name, **options)
 
         self.embedding = recurrent_embedding(vocabulary_size, embedding_dim, dtype, "embedding")
         self.forwards = [recurrent(f"forward_{i}") for i in range(num_layers)]

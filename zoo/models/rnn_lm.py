@@ -35,6 +35,7 @@ class RNNLM(LanguageModel):
             embedding_dim equal to units.
         stateful_batch_size: Batch size of stateful training, in which the states continue from
             batch to batch until `reset_states`. 0 starts every batch from zero states.
+        truncate: Number of steps of truncated backpropagation through time; see `RNN`.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -59,6 +60,7 @@ class RNNLM(LanguageModel):
         dropout: Rate = 0.5,
         tie_embeddings: bool = False,
         stateful_batch_size: Any = 0,
+        truncate: PositiveInt | None = None,
         dtype: Any = None,
         name: str = "rnn_lm",
         **kwargs: Any,
@@ -92,7 +94,9 @@ class RNNLM(LanguageModel):
             self.head = keras.layers.Dense(vocabulary_size, dtype="float32", name="logits")
         self.recurrent = [
             StatefulRNN(
-                recurrent_layer(cell, units, dtype, bounded=True, return_state=True),
+                recurrent_layer(
+                    cell, units, dtype, bounded=True, return_state=True, truncate=truncate
+                ),
                 stateful_batch_size or None,
                 dtype=dtype,
                 name=f"recurrent_{i}",

@@ -35,6 +35,7 @@ class RNNSeq2Seq(Seq2Seq):
         dropout: Dropout rate between layers.
         share_embeddings: Whether source and target share one embedding.
         reverse_source: Whether the encoder reads the source from its last token to its first.
+        truncate: Number of steps of truncated backpropagation through time; see `RNN`.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -60,6 +61,7 @@ class RNNSeq2Seq(Seq2Seq):
         dropout: Rate = 0.0,
         share_embeddings: bool = False,
         reverse_source: bool = True,
+        truncate: PositiveInt | None = None,
         dtype: Any = None,
         name: str = "rnn_seq2seq",
         **kwargs: Any,
@@ -76,13 +78,12 @@ class RNNSeq2Seq(Seq2Seq):
         target_embedding = source_embedding
         if not share_embeddings:
             target_embedding = embedding(target_vocabulary_size, "target_embedding")
-        encoder = [
-            recurrent_layer(cell, units, dtype, return_state=True, name=f"encoder_{i}")
-            for i in range(num_layers)
-        ]
-        decoder = [
-            recurrent_layer(cell, units, dtype, name=f"decoder_{i}") for i in range(num_layers)
-        ]
+
+        def recurrent(name: str, **options: Any) -> keras.layers.Layer:
+            return recurrent_layer(cell, units, dtype, truncate=truncate, name=name, **options)
+
+        encoder = [recurrent(f"encoder_{i}", return_state=True) for i in range(num_layers)]
+        decoder = [recurrent(f"decoder_{i}") for i in range(num_layers)]
         deep = None
         if deep_output:
             deep = keras.layers.Dense(embedding_dim, use_bias=False, dtype=dtype, name="deep")

@@ -35,6 +35,8 @@ def test_every_language_model_is_tested_here():
         (("gpt", "gpt2"), 50257, 124e6),
         (("llama", "llama_7b"), 32000, 6.7e9),
         (("llama", "smollm2_135m"), 49152, 134_515_008),
+        (("llama", "qwen2_0_5b"), 151_936, 494_032_768),
+        (("llama", "qwen3_0_6b"), 151_936, 596_049_920),
     ],
 )
 def test_the_papers_sizes(preset, vocabulary, published):
