@@ -54,6 +54,11 @@ class InMemory:
         """The name of the column for each role, of files that name their columns."""
         return self.source.names if self.source.header else {}
 
+    @property
+    def readable(self) -> Self:
+        """These examples, which have what was read; None of prepared data, which has ids."""
+        return self
+
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 

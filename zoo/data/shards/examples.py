@@ -104,6 +104,11 @@ class PreparedExamples:
         self._refuse()
 
     @property
+    def readable(self) -> None:
+        """None: there are ids, and no texts."""
+        return None
+
+    @property
     def is_prepared(self) -> bool:
         """True: there are ids, and no texts."""
         return True

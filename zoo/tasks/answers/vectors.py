@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from zoo.data.readers.scored_pairs import ScoredPairs
-from zoo.data.shards.examples import PreparedExamples
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.vector import VectorHead
@@ -99,17 +98,19 @@ class Vectors(Answer[Settings, TextPreprocessor, SimilarTexts, VectorHead]):
     def to_score(
         self, examples: SimilarTexts, settings: Settings, options: Mapping[str, Any]
     ) -> SimilarTexts:
-        return examples if isinstance(examples, PreparedExamples) else ScoredPairs.of(examples)
+        texts = examples.readable
+        return examples if texts is None else ScoredPairs.of(texts)
 
     def judged(self, predictor: VectorPredictor, examples: SimilarTexts) -> Judged:
         """The cosine similarities of pairs of texts."""
-        if isinstance(examples, PreparedExamples):
+        texts = examples.readable
+        if texts is None:
             raise UserError(f"{examples.path} is prepared data, which has no texts to compare")
 
         def cosines(*sides: list[str]) -> DenseCosines:
             return DenseCosines(*(unit(_vectors(predictor, {TEXT: side})) for side in sides))
 
-        return judged_pairs(ScoredPairs.of(examples), cosines)
+        return judged_pairs(ScoredPairs.of(texts), cosines)
 
 
 def _vectors(

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from zoo.data.shards.examples import PreparedExamples
 from zoo.metrics.texts import TextRows
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.registry.metrics import TEXTS
@@ -40,28 +39,28 @@ class PairBaselines(Baselines[FittedPairs, PairExamples, FrequentAnswers]):
     loader = FrequentAnswers.load
 
     def fit(self, examples: PairExamples, fitted: FittedPairs) -> FrequentAnswers | None:
-        if isinstance(examples, PreparedExamples):
-            return None
-        return FrequentAnswers.of(examples.targets)
+        texts = examples.readable
+        return None if texts is None else FrequentAnswers.of(texts.targets)
 
     def judged(
         self, learned: FrequentAnswers, examples: PairExamples, fitted: FittedPairs
     ) -> Mapping[str, Judged]:
-        if isinstance(examples, PreparedExamples):
+        texts = examples.readable
+        if texts is None:
             return {}
-        same = [learned.answer] * len(examples.targets)
-        return _judged(examples.targets, {"majority": same})
+        return _judged(texts.targets, {"majority": [learned.answer] * len(texts.targets)})
 
     def judged_without_training(self, examples: PairExamples) -> Mapping[str, Judged]:
-        if isinstance(examples, PreparedExamples):
+        texts = examples.readable
+        if texts is None:
             return {}
-        sources, predictions = examples.sources, {"copy": examples.sources}
+        sources, predictions = texts.sources, {"copy": texts.sources}
         lengths = [len(split_sentences(source)) for source in sources]
         for count in LEADS:
             if sum(length > count for length in lengths) > len(lengths) / 2:
                 shortened = [lead(source, count) for source in sources]
                 predictions[f"lead_{count}"] = shortened
-        return _judged(examples.targets, predictions)
+        return _judged(texts.targets, predictions)
 
 
 def _judged(

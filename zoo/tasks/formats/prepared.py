@@ -92,7 +92,8 @@ class PreparableFormat(Format[S, P, E | PreparedExamples], Generic[S, P, E]):
         pass
 
     def size(self, examples: E | PreparedExamples) -> int:
-        return len(examples) if isinstance(examples, PreparedExamples) else self.count(examples)
+        texts = examples.readable
+        return len(examples) if texts is None else self.count(texts)
 
     def settings(self, examples: E | PreparedExamples, settings: S) -> S:
         return self.complete(examples, completed(settings, examples.settings, self.depends_on))

@@ -7,7 +7,6 @@ from typing import Any, Generic, TypeVar
 from zoo.data.examples import ExampleRow, TextExamples
 from zoo.data.readers.encodings import is_valid
 from zoo.data.readers.roles import DOCUMENT, SOURCE, Role
-from zoo.data.shards.examples import PreparedExamples
 from zoo.errors import UserError
 from zoo.preprocessing.text import TEXT
 from zoo.tasks.formats.documents import DocumentExamples
@@ -69,9 +68,10 @@ class MaskedTexts(RawTexts[S, DocumentExamples]):
 
     def sample(self, examples: DocumentExamples, count: int) -> dict[str, list[Any]]:
         """The first sentences, each with one word masked; of prepared data what was kept."""
-        if isinstance(examples, PreparedExamples):
+        texts = examples.readable
+        if texts is None:
             return examples.sample(count)
-        return {TEXT: [masked_word(text) for text in examples.sentences()[:count]]}
+        return {TEXT: [masked_word(text) for text in texts.sentences()[:count]]}
 
     def first_rows(self, examples: DocumentExamples, count: int) -> list[ExampleRow]:
         """The first sentences with one word masked, and as they were."""

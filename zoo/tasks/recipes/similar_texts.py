@@ -9,7 +9,6 @@ import tensorflow as tf
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.readers.scored_pairs import ScoredPairs
-from zoo.data.shards.examples import PreparedExamples
 from zoo.heads.vector import VectorHead
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.text import TextPreprocessor
@@ -32,9 +31,8 @@ class SimilarTextBaselines(Baselines[Any, SimilarTexts, Any]):
     """TF-IDF weights that are counted in the very texts to evaluate."""
 
     def judged_without_training(self, examples: SimilarTexts) -> Mapping[str, Judged]:
-        if isinstance(examples, PreparedExamples):
-            return {}
-        judged = judged_by_tfidf(ScoredPairs.of(examples))
+        texts = examples.readable
+        judged = None if texts is None else judged_by_tfidf(ScoredPairs.of(texts))
         return {"tfidf": judged} if judged else {}
 
 
