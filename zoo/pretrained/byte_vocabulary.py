@@ -205,14 +205,6 @@ def tokenizer_json(
         pattern: How texts are split into words; see `begins_words`.
     """
     ids = {piece: number for number, piece in enumerate(vocabulary)}
-    byte_level = {
-        "type": "ByteLevel",
-        "add_prefix_space": False,
-        "trim_offsets": True,
-        "use_regex": pattern == GPT2,
-    }
-    first = DIGITS if split_digits else None if pattern == GPT2 else _isolated(REGEXES[pattern])
-    several = {"type": "Sequence", "pretokenizers": [first, byte_level]}
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {
         "version": "1.0",
@@ -223,9 +215,9 @@ def tokenizer_json(
             for piece in sorted(set(special), key=ids.__getitem__)
         ],
         "normalizer": NFC if pattern == QWEN2 else None,
-        "pre_tokenizer": several if first else byte_level,
+        "pre_tokenizer": splitter_json(split_digits, pattern),
         "post_processor": None,
-        "decoder": byte_level,
+        "decoder": _byte_level(),
         "model": {
             "type": "BPE",
             "dropout": None,
@@ -239,3 +231,22 @@ def tokenizer_json(
             "merges": [merge.split(" ") for merge in merges],
         },
     }
+
+
+def splitter_json(split_digits: bool, pattern: str) -> dict[str, Any]:
+    """The pre-tokenizer of a `tokenizer.json`.
+
+    Args:
+        split_digits: Whether each digit is a word of its own.
+        pattern: How texts are split into words; see `begins_words`.
+    """
+    last = _byte_level(pattern == GPT2)
+    if not split_digits and pattern == GPT2:
+        return last
+    first = DIGITS if split_digits else _isolated(REGEXES[pattern])
+    return {"type": "Sequence", "pretokenizers": [first, last]}
+
+
+def _byte_level(use_regex: bool = True) -> dict[str, Any]:
+    plain = {"add_prefix_space": False, "trim_offsets": True}
+    return {"type": "ByteLevel", **plain, "use_regex": use_regex}

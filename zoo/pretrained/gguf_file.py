@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from zoo.errors import UserError, reason_of
+from zoo.pretrained.byte_vocabulary import splitter_json
 from zoo.pretrained.checkpoint import Checkpoint, finite
 from zoo.pretrained.gguf_bounds import check_bounds
+from zoo.text.pretokenize import GPT2, LLAMA3, QWEN2
 from zoo.untrusted import check_regular
 
 # Names in a Hugging Face checkpoint, without the number of the layer -> names in a GGUF file.
@@ -23,6 +25,8 @@ OF_LAYERS = {
     "self_attn.k_proj.weight": "attn_k.weight",
     "self_attn.v_proj.weight": "attn_v.weight",
     "self_attn.o_proj.weight": "attn_output.weight",
+    **{f"self_attn.{each}_proj.bias": f"attn_{each}.bias" for each in "qkv"},
+    **{f"self_attn.{each}_norm.weight": f"attn_{each}_norm.weight" for each in "qk"},
     "post_attention_layernorm.weight": "ffn_norm.weight",
     "mlp.up_proj.weight": "ffn_up.weight",
     "mlp.gate_proj.weight": "ffn_gate.weight",
@@ -42,10 +46,17 @@ CONFIG = {
     "max_position_embeddings": "context_length",
 }
 SPECIAL_TOKENS = {"bos_token_id": "bos", "eos_token_id": "eos", "pad_token_id": "padding"}
-ARCHITECTURES = {"llama": "LlamaForCausalLM"}
+LLAMA = "llama"  # in whose files positions are interleaved
+ARCHITECTURES = {LLAMA: "LlamaForCausalLM"}
+ARCHITECTURES |= {"qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
 # Tokens that are ordinary pieces of text, and what a file calls the pre-tokenizers that we have.
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED = 1, 2, 3, 4, 5
-PRE_TOKENIZERS = {"gpt-2": False, "smollm": True}  # whether each digit is a word of its own
+PRE_TOKENIZERS = {  # whether each digit is a word of its own, and how texts are split
+    "gpt-2": (False, GPT2),
+    "smollm": (True, GPT2),
+    "llama-bpe": (False, LLAMA3),
+    "qwen2": (False, QWEN2),
+}
 
 
 def is_gguf(path: Any) -> bool:
@@ -58,8 +69,8 @@ class GGUFFile(Checkpoint):
 
     Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, version 3.
 
-    Quantized tensors are converted to float32. The files of Llama have the rows of queries and keys
-    in the order of interleaved rotary positions, which is undone.
+    Quantized tensors are converted to float32. The files of Llama, but not those of Qwen, have the
+    rows of queries and keys in the order of interleaved rotary positions, which is undone.
 
     Args:
         path: The file.
@@ -89,7 +100,9 @@ class GGUFFile(Checkpoint):
             config["vocab_size"] = int(embedding.shape[-1])
         self._check_positions(kind, config)
         self._tensors = dict(self._names())
+        self._interleaved = kind == LLAMA
         self.config = {
+            "model_type": kind,
             "architectures": [ARCHITECTURES[kind]],
             **{name: value for name, value in config.items() if value is not None},
             "tie_word_embeddings": "output.weight" not in self._stored,
@@ -178,7 +191,7 @@ class GGUFFile(Checkpoint):
         """The rows of queries and keys, of each head first the one half of all pairs."""
         heads = {"q_proj": "num_attention_heads", "k_proj": "num_key_value_heads"}
         key = next((key for part, key in heads.items() if f".{part}." in name), None)
-        if key is None:
+        if key is None or not self._interleaved:
             return array
         count = self.config.get(key) or self.config["num_attention_heads"]
         if array.shape[0] % (2 * count):
@@ -197,17 +210,17 @@ class GGUFFile(Checkpoint):
         pieces, types = (self._field(f"tokenizer.ggml.{name}") for name in ("tokens", "token_type"))
         if len(pieces) != len(types):
             raise UserError(f"{self.folder} has {len(pieces)} tokens, and {len(types)} types")
-        byte_level = {"type": "ByteLevel", "add_prefix_space": False}
-        digits = [{"type": "Digits", "individual_digits": True}]
-        parts = [*(digits if PRE_TOKENIZERS[splitter] else []), byte_level]
-        several = {"type": "Sequence", "pretokenizers": parts}
+        if self._field("tokenizer.ggml.add_bos_token", False):
+            raise UserError(
+                f"{self.folder} puts a start token before every text, which is not supported"
+            )
         return {
             "model": {
                 "type": "BPE",
                 "vocab": {piece: number for number, piece in enumerate(pieces)},
                 "merges": self._field("tokenizer.ggml.merges"),
             },
-            "pre_tokenizer": several if len(parts) > 1 else byte_level,
+            "pre_tokenizer": splitter_json(*PRE_TOKENIZERS[splitter]),
             "added_tokens": [
                 {"id": number, "content": piece, "special": type_ != USER_DEFINED}
                 for number, (piece, type_) in enumerate(zip(pieces, types, strict=True))

@@ -21,7 +21,8 @@ def content(tmp_path_factory):
     [
         ({"general.name": "x", "llama.rope.scaling.type": "yarn"}, "scaled rotary positions"),
         ({"llama.rope.dimension_count": 4}, "rotates 4 of the 6 features of each head"),
-        ({"tokenizer.ggml.pre": "llama-bpe"}, "the tokenizer 'gpt2' with 'llama-bpe'; expected"),
+        ({"tokenizer.ggml.pre": "tekken"}, "the tokenizer 'gpt2' with 'tekken'; expected"),
+        ({"tokenizer.ggml.add_bos_token": 1}, "puts a start token before every text"),
         ({"tokenizer.ggml.model": "llama"}, "the tokenizer 'llama' with"),
         ({"llama.block_count": 3}, "num_hidden_layers = 3, but there are no tensors"),
         ({"llama.attention.head_count": 5}, "rows for 5 heads|num_key_value_heads must divide"),
@@ -92,3 +93,14 @@ def test_without_the_package(monkeypatch, content, tmp_path):
     monkeypatch.setitem(sys.modules, "gguf", None)
     with pytest.raises(UserError, match=r"pip install 'keras-attn\[gguf\]'"):
         zoo.from_pretrained(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "digits", "pattern"),
+    [("gpt-2", False, "gpt2"), ("smollm", True, "gpt2"), ("llama-bpe", False, "llama3"),
+     ("qwen2", False, "qwen2")],
+)  # fmt: skip
+def test_texts_are_split_as_the_file_says(name, digits, pattern, tmp_path):
+    fields = {"tokenizer.ggml.pre": name}
+    task = zoo.from_pretrained(write_gguf(tmp_path / "a.gguf", **fields))
+    assert (task.tokenizer.split_digits, task.tokenizer.pattern) == (digits, pattern)

@@ -72,11 +72,16 @@ def test_logits_with_scaled_positions_are_those_of_hugging_face(kind, tmp_path):
     assert again.model.get_config()["rope_scaling"] == SCALINGS[kind]
 
 
-@pytest.fixture(scope="module", params=QWEN)
+@pytest.fixture(scope="module", params=[*QWEN, *(f"gguf {kind}" for kind in QWEN)])
 def qwen(request, tmp_path_factory):
-    """The task of a Qwen checkpoint, and its kind."""
-    path = write(tmp_path_factory.mktemp("qwen") / "checkpoint", kind=request.param)
-    return zoo.from_pretrained(path, max_new_tokens=NEW), request.param
+    """The task of a Qwen checkpoint or GGUF file, and its kind."""
+    folder, kind = tmp_path_factory.mktemp("qwen"), request.param.split()[-1]
+    if request.param.startswith("gguf"):
+        pytest.importorskip("gguf")
+        path = write_gguf(folder / "tiny.gguf", kind=kind)
+    else:
+        path = write(folder / "checkpoint", kind=kind)
+    return zoo.from_pretrained(path, max_new_tokens=NEW), kind
 
 
 def test_logits_and_greedy_tokens_of_qwen_are_those_of_hugging_face(qwen):

@@ -116,23 +116,25 @@ def write(
     return folder
 
 
-def write_gguf(path: Path, tied: bool = True, quantization: str = "F32", **fields: Any) -> Path:
-    """Writes the checkpoint as GGUF, queries and keys in the order of interleaved positions.
+def write_gguf(
+    path: Path, tied: bool = True, quantization: str = "F32", kind: str = "llama", **fields: Any
+) -> Path:
+    """Writes the checkpoint as GGUF; rows of Llama in the order of interleaved positions.
 
     `fields` replace those of the file; None removes one.
     """
     import gguf
 
-    writer = gguf.GGUFWriter(path, "llama")
+    writer = gguf.GGUFWriter(path, kind)
     every = {
-        "llama.block_count": LAYERS,
-        "llama.context_length": POSITIONS,
-        "llama.embedding_length": WIDTH,
-        "llama.feed_forward_length": HIDDEN,
-        "llama.attention.head_count": HEADS,
-        "llama.attention.head_count_kv": GROUPS,
-        "llama.attention.key_length": HEAD_DIM,
-        "llama.rope.dimension_count": HEAD_DIM,
+        f"{kind}.block_count": LAYERS,
+        f"{kind}.context_length": POSITIONS,
+        f"{kind}.embedding_length": WIDTH,
+        f"{kind}.feed_forward_length": HIDDEN,
+        f"{kind}.attention.head_count": HEADS,
+        f"{kind}.attention.head_count_kv": GROUPS,
+        f"{kind}.attention.key_length": HEAD_DIM,
+        f"{kind}.rope.dimension_count": HEAD_DIM,
         "tokenizer.ggml.bos_token_id": START,
         "tokenizer.ggml.eos_token_id": END,
         "tokenizer.ggml.padding_token_id": END,
@@ -143,22 +145,22 @@ def write_gguf(path: Path, tied: bool = True, quantization: str = "F32", **field
             writer.add_string(name, value)
         elif value is not None:
             writer.add_uint32(name, value)
-    writer.add_float32("llama.attention.layer_norm_rms_epsilon", CONFIG["rms_norm_eps"])
-    writer.add_float32("llama.rope.freq_base", CONFIG["rope_theta"])
+    writer.add_float32(f"{kind}.attention.layer_norm_rms_epsilon", CONFIG["rms_norm_eps"])
+    writer.add_float32(f"{kind}.rope.freq_base", CONFIG["rope_theta"])
     if "tokenizer.ggml.model" not in fields:
         writer.add_tokenizer_model("gpt2")
     if "tokenizer.ggml.pre" not in fields:
-        writer.add_tokenizer_pre("smollm")
+        writer.add_tokenizer_pre("qwen2" if kind in QWEN else "smollm")
     writer.add_token_list(VOCABULARY)
     writer.add_token_types([3 if piece in SPECIAL else 1 for piece in VOCABULARY])
     writer.add_token_merges(MERGES)
-    kind = gguf.GGMLQuantizationType[quantization]
-    for name, array in tensors(tied).items():
-        array, stored = in_pairs(name, array), gguf_name(name)
+    type_ = gguf.GGMLQuantizationType[quantization]
+    for name, array in tensors(tied, kind).items():
+        array, stored = array if kind in QWEN else in_pairs(name, array), gguf_name(name, kind)
         if array.ndim == 1 or quantization == "F32":
             writer.add_tensor(stored, array)
         else:
-            writer.add_tensor(stored, gguf.quantize(array, kind), raw_dtype=kind)
+            writer.add_tensor(stored, gguf.quantize(array, type_), raw_dtype=type_)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -180,11 +182,11 @@ def in_pairs(name: str, array: np.ndarray) -> np.ndarray:
     return actual
 
 
-def gguf_name(name: str) -> str:
+def gguf_name(name: str, kind: str = "llama") -> str:
     """The name of a tensor in a GGUF file."""
     import gguf
 
-    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, LAYERS)
-    actual = names.get_name(name, try_suffixes=(".weight",))
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH[kind.upper()], LAYERS)
+    actual = names.get_name(name, try_suffixes=(".weight", ".bias"))
     assert actual is not None
     return actual
