@@ -1,7 +1,9 @@
 """Byte-level BPE tokenizer of GPT-2, BART, SmolLM2, Llama 3 and Qwen 2 checkpoints."""
 
 import functools
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,12 +11,13 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
+from zoo.text.limits import LONGEST_TOKEN, LONGEST_WORD, parts, record_cut, shorter_words
 from zoo.text.pretokenize import GPT2, PATTERNS, byte_words
 from zoo.text.programs.byte_bpe import ByteBPE
 from zoo.text.programs.merges import Merges
 from zoo.text.programs.program import Decode, Encode
 from zoo.text.programs.spelling import Spelling
-from zoo.text.special_tokens import SpecialTokens
+from zoo.text.special_tokens import END, PAD, SPECIALS, START, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
 
@@ -94,6 +97,49 @@ class ByteBPETokenizer(Tokenizer):
         signature = [tf.TensorSpec([None], tf.string)]
         self._pieces = tf.function(self._split_texts, input_signature=signature, autograph=False)
 
+    @classmethod
+    def train(cls, texts: Iterable[str], vocabulary_size: int) -> "ByteBPETokenizer":
+        """Learns the merges that are most frequent in texts.
+
+        Source: Sennrich et al. 2016, algorithm 1; of bytes: Radford et al. 2019, section 2.2.
+
+        Args:
+            texts: The texts, iterated once.
+            vocabulary_size: Maximum number of tokens, exceeded if it is less than the 4 special
+                tokens and the 256 bytes need.
+
+        Raises:
+            UserError: If the texts are empty.
+
+        Example:
+            >>> ByteBPETokenizer.train(["the hat, the cat"], 264).vocabulary[260:]
+            ['at', 'he', 'the', 'cat']
+        """
+        import tokenizers
+
+        counts = _words_in(texts)
+        if all(word in _WHITE for word in "".join(counts)):
+            raise UserError("cannot learn a vocabulary: the texts are empty")
+        words = shorter_words(counts, LONGEST_WORD)
+        learned_from = {word: [*parts(word)] for word in words}
+        cut = sum(count for word, count in words.items() if len(learned_from[word]) > 1)
+        record_cut(cut, LONGEST_TOKEN)
+        learner = tokenizers.Tokenizer(tokenizers.models.BPE())
+        trainer = tokenizers.trainers.BpeTrainer(
+            vocab_size=vocabulary_size,
+            special_tokens=list(SPECIALS),
+            initial_alphabet=list(byte_characters().values()),
+            show_progress=False,
+        )
+        learner.train_from_iterator(
+            (part for word, count in words.items() for part in learned_from[word] * count), trainer
+        )
+        model = json.loads(learner.to_str())["model"]
+        ids: dict[str, int] = model["vocab"]
+        merges = [each if isinstance(each, str) else " ".join(each) for each in model["merges"]]
+        special = {"pad": PAD, "unknown": UNKNOWN, "start": START, "end": END}
+        return cls(sorted(ids, key=ids.__getitem__), merges, special)
+
     def tokenize(self, texts) -> tf.RaggedTensor:
         return self._pieces(tf.convert_to_tensor(texts, tf.string))
 
@@ -144,6 +190,17 @@ class ByteBPETokenizer(Tokenizer):
     @property
     def marked(self) -> tuple[int, ...]:
         return self._added
+
+
+_WHITE = frozenset("ĠĊĉč")  # spaces, line feeds, tabs and carriage returns
+
+
+def _words_in(texts: Iterable[str]) -> Counter[str]:
+    """How often each word is in texts, its bytes as the characters that represent them."""
+    import tokenizers
+
+    splitter = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return Counter(word for text in texts for word, _ in splitter.pre_tokenize_str(text))
 
 
 @functools.cache

@@ -19,13 +19,12 @@ TRAINABLE: dict[str, type[Tokenizer]] = {
     "wordpiece": WordPieceTokenizer,
     "sentencepiece": SentencePieceTokenizer,
     "characters": CharacterTokenizer,
+    "byte-bpe": ByteBPETokenizer,
     "bytes": ByteTokenizer,
     "words": WordTokenizer,
 }
 # Tokenizers of pretrained checkpoints, which cannot be trained here.
-PRETRAINED: dict[str, type[Tokenizer]] = {
-    each.kind: each for each in (BertWordPieceTokenizer, ByteBPETokenizer)
-}
+PRETRAINED: dict[str, type[Tokenizer]] = {BertWordPieceTokenizer.kind: BertWordPieceTokenizer}
 
 
 def _kind(name: str, kinds: dict[str, type[Tokenizer]]) -> type[Tokenizer]:
@@ -38,7 +37,7 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
     """Trains a tokenizer on texts. Training is deterministic.
 
     Args:
-        kind: "wordpiece", "sentencepiece", "characters", "bytes" or "words".
+        kind: "wordpiece", "sentencepiece", "characters", "byte-bpe", "bytes" or "words".
         texts: The texts, iterated once.
         vocabulary_size: Approximate number of tokens, including the four special tokens.
 

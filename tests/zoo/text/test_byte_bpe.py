@@ -1,5 +1,6 @@
 """Byte-level BPE gives the ids that Hugging Face's `tokenizers` gives, and the text back."""
 
+import collections
 import itertools
 import json
 import random
@@ -16,7 +17,8 @@ from zoo.errors import UserError
 from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.text import load_tokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
-from zoo.text.pretokenize import kinds
+from zoo.text.pretokenize import byte_words, kinds
+from zoo.text.special_tokens import SPECIALS
 
 BYTES = byte_characters()
 # Pairs that show wherever a word begins or ends in the wrong place, and those of one symbol twice.
@@ -197,3 +199,62 @@ def test_what_does_not_fit_is_named(vocabulary, merges, message):
 def test_litert_is_told_what_else_to_do():
     with pytest.raises(UserError, match="export without strings"):
         OURS.check_litert()
+
+
+# --- Training ---
+
+CORPUS = [
+    "the hat of the man",
+    "A man  in a hat,\n the men in hats",
+    "den Hüten, é🙂",
+    "12 1999",
+] * 3
+
+
+def test_each_merge_is_of_the_most_frequent_pair():
+    """Sennrich et al. 2016, algorithm 1, which does not say which of several comes first."""
+    learned = ByteBPETokenizer.train(CORPUS, 260 + 31)
+    merges = [tuple(merge.split(" ")) for merge in learned.facts()["merges"]]
+    assert len(merges) == 31
+    words = collections.Counter()
+    for text in CORPUS:
+        for word in byte_words(tf.constant([text])).to_list()[0]:
+            words[tuple(BYTES[byte] for byte in word)] += 1
+    for merge in merges:
+        pairs = collections.Counter()
+        for word, count in words.items():
+            for pair in itertools.pairwise(word):
+                pairs[pair] += count
+        assert pairs[merge] == max(pairs.values()) > 1, merge
+        merged = collections.Counter()
+        for word, count in words.items():
+            merged[_merged(word, merge)] += count
+        words = merged
+
+
+def _merged(word, pair):
+    parts, index = [], 0
+    while index < len(word):
+        here = word[index : index + 2] == pair
+        parts.append("".join(pair) if here else word[index])
+        index += 2 if here else 1
+    return tuple(parts)
+
+
+def test_trained_vocabularies_restore_every_byte():
+    learned = ByteBPETokenizer.train(CORPUS, 300)
+    assert learned.vocabulary[:4] == list(SPECIALS) and learned.vocabulary_size <= 300
+    texts = [*mixtures(300, 11), *any_text(300, 12), *CORPUS]
+    ids = learned.tokenize(texts)
+    assert learned.detokenize(ids).numpy().tolist() == [text.encode() for text in texts]
+    assert (ids.flat_values.numpy() > 3).all()
+    of_corpus = learned.tokenize(CORPUS).flat_values
+    assert len(of_corpus) < 0.6 * sum(len(text.encode()) for text in CORPUS)
+    special = learned.special_tokens
+    assert (special.pad, special.unknown, special.start, special.end) == (0, 1, 2, 3)
+    assert ByteBPETokenizer.train(CORPUS, 300).facts() == learned.facts()
+
+
+def test_a_small_vocabulary_has_all_bytes():
+    learned = ByteBPETokenizer.train(["ab ab"], 5)
+    assert learned.vocabulary_size == 260 and not learned.facts()["merges"]

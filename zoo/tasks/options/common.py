@@ -7,13 +7,13 @@ from zoo.tasks.options.table_columns import DATA
 from zoo.training.options import OPTIMIZATION, at_least, early_stopping, epochs
 
 MODEL, TEXT = "Model", "Text"
-TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "bytes")
+TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "byte-bpe", "bytes")
 WORDS = "words"  # for tasks that read texts and do not generate any
 CHARACTERS = "characters"
 AUTO = "auto"  # words or characters, chosen by the training data
 MAX_VOCABULARY = 2**24  # libraries that train tokenizers abort if they cannot allocate one
 PASSAGE_STEPS = 500  # minimum number of training steps on passages by default
-OF_CHECKPOINTS = ("bert-wordpiece", "byte-bpe")  # tokenizers of pretrained checkpoints
+OF_CHECKPOINTS = ("bert-wordpiece",)  # tokenizers of pretrained checkpoints
 
 
 @dataclass(kw_only=True)
