@@ -48,8 +48,10 @@ def saving_loop(
         outputs, new_states = step(slices, states)
         if reverse and truncate:
             new_states = [ops.where(stops_before(t, truncate), 0, d) for d in new_states]
-        both = (*new_states, *outputs)
-        return both, both
+        # A cell may compute in another dtype than the layer, which JAX's scan would refuse.
+        both = zip((*new_states, *outputs), carry, strict=True)
+        carry = tuple(ops.cast(new, old.dtype) for new, old in both)
+        return carry, carry
 
     length = steps = ops.shape(inputs[0])[0]
     is_open = inputs[0].shape[0] is None
