@@ -19,7 +19,7 @@ from keras_attn.attention.flash import attend_in_flash
 from keras_attn.attention.memory import check_no, with_mask
 from keras_attn.attention.multi_head_arguments import check_heads, check_output
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
-from keras_attn.attention.projection import Projection, Updatable, unquantized
+from keras_attn.attention.projection import Projection, Updatable, dtype_of, unquantized
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
 from keras_attn.blocks.sublayer import Sublayer
 from keras_attn.checked import CheckedLayer
@@ -635,8 +635,7 @@ class MultiHeadAttention(CheckedLayer):
             "use_output_bias": self.use_output_bias,
             "query_key_normalization": self._normalization and self._normalization.config(),
         }
-        if self.built:  # quantized projections are created so when the layer is loaded
-            config["dtype"] = keras.dtype_policies.serialize(self._query_dense.dtype_policy)
+        config |= dtype_of(self._query_dense if self.built else None, self._projection_dtype)
         return {**super().get_config(), **config}
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import keras
 from keras import ops
 
-from keras_attn.attention.projection import Projection
+from keras_attn.attention.projection import Projection, dtype_of, unquantized
 from keras_attn.checked import CheckedLayer
 from keras_attn.functional.masks import merge_masks, zero_masked
 from keras_attn.functional.softmax import masked_softmax
@@ -63,7 +63,8 @@ class MultiStepAttention(CheckedLayer):
     def __init__(
         self, scale: bool = False, kernel_initializer: Any = "glorot_uniform", **kwargs: Any
     ) -> None:
-        super().__init__(**kwargs)
+        dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
+        super().__init__(dtype=dtype, **kwargs)
         self.scale = scale
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.supports_masking = True
@@ -90,7 +91,7 @@ class MultiStepAttention(CheckedLayer):
         projection = Projection(
             (width,),
             kernel_initializer=self.kernel_initializer,
-            dtype=self.dtype_policy,
+            dtype=self._projection_dtype or self.dtype_policy,
             name=name,
         )
         projection.build(x_shape)
@@ -156,4 +157,5 @@ class MultiStepAttention(CheckedLayer):
             "scale": self.scale,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
         }
+        config |= dtype_of(self._query if self.built else None, self._projection_dtype)
         return {**super().get_config(), **config}

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import keras
 
 from keras_attn.attention.arguments import check_sizes
-from keras_attn.attention.projection import Projection, Updatable
+from keras_attn.attention.projection import Projection, Updatable, dtype_of, unquantized
 from keras_attn.checked import CheckedLayer
 
 
@@ -60,7 +60,8 @@ class ProjectedHeads(CheckedLayer):
         output_kernel_initializer: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
+        super().__init__(dtype=dtype, **kwargs)
         check_sizes(num_heads=num_heads, key_dim=key_dim, output_shape=output_shape)
         self.num_heads = num_heads
         self.key_dim = key_dim
@@ -83,7 +84,7 @@ class ProjectedHeads(CheckedLayer):
         self._output = self._projection("output", heads, (width,), kernels)
 
     def _projection(self, name: str, inputs: tuple, outputs: tuple, kernels: Any) -> Projection:
-        policy = self.dtype_policy
+        policy = self._projection_dtype or self.dtype_policy
         projection = Projection(
             outputs, len(inputs), self.use_bias, kernels, dtype=policy, name=name
         )
@@ -122,6 +123,7 @@ class ProjectedHeads(CheckedLayer):
                 self.output_kernel_initializer
             ),
         }
+        config |= dtype_of(self._query if self.built else None, self._projection_dtype)
         return {**super().get_config(), **config}
 
 

@@ -234,3 +234,24 @@ def unquantized(dtype: Any) -> tuple[Any, Any]:
     if not isinstance(policy, keras.dtype_policies.QuantizedDTypePolicy):
         return dtype, None
     return policy.name.rsplit("_from_", 1)[-1], dtype
+
+
+def dtype_of(projection: Projection | None, given: Any) -> dict[str, Any]:
+    """Returns the entry of a configuration with the policy of a layer and of its projections.
+
+    The layer gives it to `unquantized` when it is loaded, so that it creates quantized projections
+    for the weights of quantized ones.
+
+    Args:
+        projection: A projection of the layer; None before it is built.
+        given: The policy of the projections that `unquantized` returned.
+
+    Example:
+        >>> dtype_of(Projection((7,), name="query"), None)["dtype"]["config"]
+        {'name': 'float32'}
+        >>> dtype_of(None, "int8_from_float32"), dtype_of(None, None)
+        ({'dtype': 'int8_from_float32'}, {})
+    """
+    if projection is not None:
+        return {"dtype": keras.dtype_policies.serialize(projection.dtype_policy)}
+    return {} if given is None else {"dtype": given}

@@ -88,6 +88,9 @@ class DecoderBlock(TransformerBlock):
         self.cross_attention.build(sequence_shape, memory_shape)
         self.build_end(sequence_shape)
 
+    def attends_to_itself(self) -> Any:
+        return self.self_attention
+
     def call(
         self,
         sequence: Any,

@@ -102,6 +102,9 @@ class EncoderBlock(TransformerBlock):
         self.attention = self.new_self_attention("attention", sequence_shape)
         self.build_end(sequence_shape)
 
+    def attends_to_itself(self) -> Any:
+        return self.attention
+
     def call(
         self,
         sequence: Any,

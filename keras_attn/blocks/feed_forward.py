@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from keras_attn.attention.arguments import check_sizes
-from keras_attn.attention.projection import Projection, Updatable
+from keras_attn.attention.projection import Projection, Updatable, dtype_of, unquantized
 from keras_attn.checked import CheckedLayer
 from keras_attn.convolution.gated_linear_unit import gated
 from keras_attn.dropout import Dropout
@@ -79,7 +79,8 @@ class FeedForward(CheckedLayer):
         use_bias: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
+        super().__init__(dtype=dtype, **kwargs)
         check_sizes(intermediate_dim=intermediate_dim)
         if activation not in ACTIVATIONS:
             choices = ", ".join(ACTIVATIONS)
@@ -108,7 +109,7 @@ class FeedForward(CheckedLayer):
             (width,),
             use_bias=self.use_bias,
             kernel_initializer=initializer,
-            dtype=self.dtype_policy,
+            dtype=self._projection_dtype or self.dtype_policy,
             name=name,
         )
 
@@ -137,4 +138,5 @@ class FeedForward(CheckedLayer):
             "residual_initializer": keras.initializers.serialize(self.residual_initializer),
             "use_bias": self.use_bias,
         }
+        config |= dtype_of(self._hidden if self.built else None, self._projection_dtype)
         return {**super().get_config(), **config}

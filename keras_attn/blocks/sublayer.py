@@ -54,9 +54,16 @@ class Sublayer:
         """Returns a new layer with the same configuration."""
         return _copied(self.layer)
 
-    def config(self) -> dict[str, Any]:
-        """Returns the serialized form."""
-        return keras.saving.serialize_keras_object(self.layer)
+    def config(self, copy: keras.Layer | None = None) -> dict[str, Any]:
+        """Returns the serialized form.
+
+        Args:
+            copy: The copy that the block uses, whose policy is taken: it may be quantized.
+        """
+        serialized: dict[str, Any] = keras.saving.serialize_keras_object(self.layer)
+        if copy is not None and copy.built and "dtype" in serialized["config"]:
+            serialized["config"]["dtype"] = copy.get_config()["dtype"]
+        return serialized
 
 
 def _copied(layer: keras.Layer) -> keras.Layer:

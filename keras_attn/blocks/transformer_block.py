@@ -6,6 +6,7 @@ import keras
 
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
+from keras_attn.attention.projection import unquantized
 from keras_attn.blocks.attend_to_itself import check_accepts
 from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.residual import EPSILON, Residual
@@ -74,7 +75,8 @@ class TransformerBlock(CheckedLayer):
         normalization: Any = "layer",
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
+        super().__init__(dtype=dtype, **kwargs)
         self.num_heads = num_heads
         self.intermediate_dim = intermediate_dim
         self.key_dim = key_dim
@@ -137,7 +139,7 @@ class TransformerBlock(CheckedLayer):
             self.activation_dropout,
             self.kernel_initializer,
             self.residual_initializer,
-            dtype=self.dtype_policy,
+            dtype=self._projection_dtype or self.dtype_policy,
         )
 
     def new_attention(self, name: str, width: int, **options: Any) -> MultiHeadAttention:
@@ -158,7 +160,7 @@ class TransformerBlock(CheckedLayer):
             dropout=self.attention_dropout,
             kernel_initializer=self.kernel_initializer,
             output_kernel_initializer=self.residual_initializer if is_projected else None,
-            dtype=self.dtype_policy,
+            dtype=self._projection_dtype or self.dtype_policy,
             name=name,
             **options,
         )
@@ -191,7 +193,7 @@ class TransformerBlock(CheckedLayer):
         position = self.position
         if isinstance(position, PositionScheme):
             position = keras.saving.serialize_keras_object(position)
-        return {
+        config = {
             **super().get_config(),
             "num_heads": self.num_heads,
             "key_dim": self.key_dim,
@@ -212,10 +214,19 @@ class TransformerBlock(CheckedLayer):
             "attention_regularizer": keras.regularizers.serialize(self.attention_regularizer),
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
             "residual_initializer": keras.initializers.serialize(self.residual_initializer),
-            "attention": self._attention and self._attention.config(),
-            "feed_forward": self._feed_forward and self._feed_forward.config(),
+            "attention": self._attention
+            and self._attention.config(self.attends_to_itself() if self.built else None),
+            "feed_forward": self._feed_forward and self._feed_forward.config(self.feed_forward),
             "normalization": self.residuals[0].normalization_config(),
         }
+        if self.built:  # own sublayers may be quantized, with all that are alike
+            own = self.feed_forward if self._attention else self.attends_to_itself()
+            config["dtype"] = own.get_config()["dtype"]
+        return config
+
+    def attends_to_itself(self) -> Any:
+        """Returns the self-attention of the block, which has been built."""
+        raise NotImplementedError
 
 
 def heads_of(width: int, num_heads: int | None, key_dim: int | None) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import keras
 from keras import ops
 
-from keras_attn.attention.projection import Projection
+from keras_attn.attention.projection import Projection, dtype_of, unquantized
 from keras_attn.checked import CheckedLayer
 from keras_attn.convolution.gated_linear_unit import GatedLinearUnit
 from keras_attn.dropout import Dropout
@@ -75,7 +75,8 @@ class GatedConv1D(CheckedLayer):
         scale_residual: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
+        super().__init__(dtype=dtype, **kwargs)
         sizes = dict(filters=filters, kernel_size=kernel_size, dilation_rate=dilation_rate)
         for name, size in sizes.items():
             if size < 1:
@@ -107,8 +108,9 @@ class GatedConv1D(CheckedLayer):
         self.bias = self.add_weight((outputs,), "zeros", name="bias")
         self._projection = None
         if self.residual and width != self.filters:
+            dtype = self._projection_dtype or self.dtype_policy
             self._projection = Projection(
-                (self.filters,), use_bias=False, dtype=self.dtype_policy, name="projection"
+                (self.filters,), use_bias=False, dtype=dtype, name="projection"
             )
             self._projection.build(x_shape)
 
@@ -205,4 +207,6 @@ class GatedConv1D(CheckedLayer):
             "dilation_rate": self.dilation_rate,
             "scale_residual": self.scale_residual,
         }
+        projection = self._projection if self.built else None
+        config |= dtype_of(projection, self._projection_dtype)
         return {**super().get_config(), **config}
