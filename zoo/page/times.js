@@ -42,7 +42,7 @@ const readTime = (cell, { pattern, unit }, series) => {
     const fourth = daySeconds(year, 1, 4); // which is in the first week
     const monday = fourth - ((((fourth - MONDAY) / DAY) % 7) + 7) % 7 * DAY;
     const last = daySeconds(year, 12, 28);
-    day = monday + (7 * (parts.week - 1) + (parts.weekday ?? 1) - 1) * DAY;
+    day = monday + (7 * (parts.week - 1) + Number(parts.weekday ?? 1) - 1) * DAY;
     if (parts.week < 1 || monday + 7 * (parts.week - 1) * DAY > last) return null;
   } else if (parts.ordinal) {
     day = daySeconds(year, 1, 1) + (parts.ordinal - 1) * DAY;

@@ -53,6 +53,8 @@ class Times:
     def style(self) -> str:
         """How times are written that are no days: "quarter" or "week"; else empty."""
         name = self.format.name.split()[0]
+        if name == "week" and any(isinstance(x, datetime) and x.weekday() for x in self.values):
+            return ""  # days of weeks
         return name if name in ("quarter", "week") else ""
 
 

@@ -36,7 +36,10 @@ NTH = r"(?:st|nd|rd|th|er|[ºª°.])?"
 TIME = r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})"
 TIME += r"(?:[.,](?P<fraction>\d{1,9}))?)?)?(?:\s*(?P<half>[ap])\.?m\.?(?![a-z]))?"
 ZONE = r"(?:\s*(?P<zone>(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|[a-z]{1,4}|[a-z]+(?:/[a-z_+-]+\d*)+))?"
-REST = rf"(?:(?:[t:]|,?\s+){TIME})?{ZONE}"  # SAS has a colon before the time
+# SAS has a colon before the time; some languages have a word before or behind it.
+AT = r"(?:(?:um|klo|kl\.?|at|[àÀa]|alle|om)\s+)?"
+OCLOCK = r"(?:\s*(?:uhr|h(?:rs)?|時|시)(?![a-z]))?"
+REST = rf"(?:(?:[t:]|,?\s+{AT}){TIME}{OCLOCK})?{ZONE}"
 SMALL = ("day", "minute", "second")
 DIGITS = r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})"
 
@@ -80,8 +83,8 @@ class DateFormat:
 
 
 FORMATS = [
-    DateFormat("year-month-day", rf"{YEAR}[-/. 年]\s*{MONTH}[-/. 月]\s*{DAY}[.日]?{REST}"),
-    DateFormat("year-month", rf"{YEAR}(?:[-/]|\s?m){MONTH}"),
+    DateFormat("year-month-day", rf"{YEAR}[-/. 年년]\s*{MONTH}[-/. 月월]\s*{DAY}[.日일]?{REST}"),
+    DateFormat("year-month", rf"{YEAR}(?:[-/年년]\s?|\s?m){MONTH}[月월]?"),
     DateFormat("month/year", rf"{MONTH}[-/]{YEAR}"),
     DateFormat("day/month/year", rf"{DAY}[-/. ]{MONTH}[-/. ]{SHORT}{REST}"),
     DateFormat("month/day/year", rf"{MONTH}[-/ ]{DAY}[-/ ]{SHORT}{REST}"),
@@ -215,8 +218,10 @@ def _zone(text: str) -> tzinfo:
             return ZoneInfo(text)
         except Exception:  # of paths that are no names, too
             raise ValueError(f"unknown zone {text!r:.40}") from None
-    sign, digits = re.fullmatch(r"(?:utc|gmt)?([+-])([\d:]+)", lower).groups()  # type: ignore
-    digits = digits.replace(":", "")
+    match = re.fullmatch(r"(?:utc|gmt)?([+-])([\d:]+)", lower)
+    if match is None:
+        raise ValueError(f"unknown zone {text!r:.40}")
+    sign, digits = match[1], match[2].replace(":", "")
     hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
     offset = timedelta(hours=int(hours), minutes=int(minutes))
     return timezone(-offset if sign == "-" else offset)

@@ -29,7 +29,9 @@ NOON = datetime(2024, 1, 31, 12)
         ("2024Q1", datetime(2024, 1, 1)), ("1Q24", datetime(2024, 1, 1)),
         ("2024-W05", datetime(2024, 1, 29)), ("week 5, 2024", datetime(2024, 1, 29)),
         ("2024-W05-3", DAY), ("2024-S05", datetime(2024, 1, 29)), ("T1 2024", datetime(2024, 1, 1)),
-        ("31JAN2024:12:00:00", NOON),
+        ("31JAN2024:12:00:00", NOON), ("31.01.2024, 12:00 Uhr", NOON), ("31/01/2024 12h", NOON),
+        ("31.1.2024 klo 12.00", NOON), ("2024年1月31日 12時", NOON), ("2024년 1월 31일", DAY),
+        ("2024年1月", datetime(2024, 1, 1)), ("31 janvier 2024 à 12:00", NOON),
         ("1/31/70", datetime(1970, 1, 31)), ("1/31/30", datetime(2030, 1, 31)),
         ("30.01.2024 24:00", DAY), ("1974", 1974), ("1700.0", 1700), ("-3", -3),
     ],
@@ -162,7 +164,7 @@ def test_one_wrong_date_does_not_make_a_column_of_numbers():
     "cell",
     ["", "soon", "1.5", "2024-02-30", "2024-13-01", "inf", "nan", "May", "12:00", "2024Q5",
      "2024-01-31 25:00", "2024-01-31 12:00 Middle/Earth", "2024-01-31 12:00 /etc/passwd",
-     "2024-W60"],
+     "2024-W60", "2024-01-31 12:00 ort", "31.01.2024 12:00 xyz"],
 )  # fmt: skip
 def test_no_times(cell):
     assert not is_date(cell) and not are_dates([cell])
@@ -172,3 +174,11 @@ def test_no_times(cell):
 def test_numbers_are_dates_only_where_they_must_be():
     assert are_dates(["20240131", "20240201"]) and not are_dates(["20240131", "20240232"])
     assert not are_dates(["190112"]) and not are_dates(["1974"]) and not is_date("20240131")
+
+
+def test_days_of_weeks_are_labeled_as_days():
+    """Forecasts of days would otherwise all have the name of their week."""
+    days = read_times([f"1987-W10-{each}" for each in range(1, 8)])
+    assert days.style == "" and days.values[1] == datetime(1987, 3, 3)
+    assert read_times(["1987-W10", "1987-W11"]).style == "week"
+    assert read_times(["1987-W10-1", "1987-W11-1"]).style == "week"
