@@ -52,6 +52,6 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
         "epochs": formats.EPOCHS,
         "first": formats.FIRST,
         "last": formats.LAST,
-        "pivot": formats.PIVOT,
+        "pivots": [formats.EARLY, formats.PIVOT],
         "zones": formats.ZONES,
     }

@@ -23,7 +23,7 @@ const offsetOf = (zone, hours, instant) => {
 };
 
 // What a cell says in a format, as { wall, zone }: seconds of a clock on the wall; or null.
-const readTime = (cell, { pattern, unit }, series) => {
+const readTime = (cell, { pattern, unit }, series, pivot = series.pivots[1]) => {
   const groups = cell.length <= 100 && new RegExp(`^(?:${pattern})$`, "i").exec(cell.normalize("NFC"));
   if (!groups) return null;
   if (unit) {
@@ -34,7 +34,7 @@ const readTime = (cell, { pattern, unit }, series) => {
   }
   const parts = groups.groups;
   let year = parts.era ? Number(parts.era) - 543 : Number(parts.year);
-  if (parts.year?.length === 2) year += year >= series.pivot ? 1900 : 2000;
+  if (parts.year?.length === 2) year += year >= pivot ? 1900 : 2000;
   let day;
   const quarter = parts.quarter ?? parts.before;
   if (quarter) day = daySeconds(year, 3 * quarter - 2, 1);
@@ -67,9 +67,19 @@ const readTime = (cell, { pattern, unit }, series) => {
 
 const isDate = (cell, series) => (series?.formats ?? []).some((each) => !each.digits && readTime(cell, each, series));
 
+const spanOf = (numbers) => (numbers.length ? numbers.reduce((a, b) => Math.max(a, b)) - numbers.reduce((a, b) => Math.min(a, b)) : 0);
+
+// What is read with the first year of two digits of the last century of which the column is shorter.
+const inCentury = (read, { pivots }, numbers) => {
+  const [early, usual] = pivots.map(read);
+  return spanOf(numbers(early)) <= spanOf(numbers(usual)) ? early : usual;
+};
+
 // The times of a column in the format that reads most of its cells.
 const timesIn = (cells, series) => {
-  const read = series.formats.map((format) => ({ format, times: cells.map((each) => readTime(each, format, series)) }));
+  const walls = (times) => times.filter((each) => each).map((each) => each.wall);
+  const timesAs = (format) => inCentury((pivot) => cells.map((each) => readTime(each, format, series, pivot)), series, walls);
+  const read = series.formats.map((format) => ({ format, times: timesAs(format) }));
   const size = ({ times }) => times.filter((each) => each).length;
   const dates = read.filter((each) => each.format.unit !== "number");
   const best = dates.reduce((a, b) => (size(b) > size(a) ? b : a));
@@ -102,13 +112,14 @@ const withClocks = (days, times) => {
 };
 
 // The cells of several columns that make times together.
-const joinedCells = ({ parts, pivot }, columns) => {
+const joinedCells = (series, columns) => {
+  const { parts } = series;
   const dates = ["quarter", "month", "day", "day of year"];
   const whole = columns.length === 2 && !dates.includes(parts[1]);
   const isClock = (_, i) => (whole ? i === 1 : i > 0 && !dates.includes(parts[i]));
   const [days, times] = [columns.filter((...each) => !isClock(...each)), columns.filter(isClock)];
   const between = !days[1]?.every((each) => /^\d+$/.test(each)) ? " " : parts[1] === "quarter" ? "Q" : "-";
-  if (parts[0] === "year") days[0] = days[0].map((each) => (/^\d\d$/.test(each) ? (Number(each) >= pivot ? 19 : 20) + each : each));
+  if (parts[0] === "year") days[0] = inCentury((pivot) => days[0].map((each) => (/^\d\d$/.test(each) ? (Number(each) >= pivot ? 19 : 20) + each : each)), series, (years) => years.map(Number));
   if (parts[1] === "day of year") days[1] = days[1].map((each) => each.padStart(3, "0"));
   const rows = (parts, mark, size = 0) => parts[0].map((_, i) => parts.map((each) => each[i].padStart(size, "0")).join(mark));
   if (!times.length) return rows(days, between);

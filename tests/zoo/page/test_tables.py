@@ -39,6 +39,7 @@ console.log(JSON.stringify(given.map(answer)));
 """
 DAYS = [date(2024, 1, 1) + timedelta(each) for each in range(40)]
 HOURS = [datetime(2024, 3, 30, 12) + timedelta(hours=each) for each in range(40)]
+SIXTIES = [date(1968, 12, 20) + timedelta(each) for each in range(40)]
 WEEKDAYS = [day for day in DAYS if day.weekday() < 5]
 ENDS = ["2024-01-31", "2024-02-29", "2024-03-29", "2024-04-30", "2024-05-31", "2024-06-28"]
 BERLIN = ["2024-10-26 00:00+02:00", "2024-10-27 00:00+02:00", "2024-10-28 00:00+01:00"]
@@ -59,8 +60,11 @@ TIMES = {
     "weeks": [f"2024-W{week}" for week in (50, 51, 52)],
     "months": ["1949-10", "1949-11", "1949-12"],
     "years": map(str, range(1700, 1740)),
+    "years of two digits": (f"Jan-{year}" for year in range(49, 61)),
+    "years of two digits across 69": (f"{day:%m/%d/%y}" for day in SIXTIES),
+    "years of two digits of this century": (f"Q1 {year}" for year in range(20, 60)),
     "days of weeks": ("{}-W{:02}-{}".format(*day.isocalendar()) for day in DAYS),
-    "o'clock": (f"{hour:%d.%m.%Y}, {hour:%H:%M} Uhr" for hour in HOURS[:10]),
+    "o'clock": (f"{hour:%d.%m.%Y um %H:%M} Uhr" for hour in HOURS[:10]),
     "Japanese hours": (f"{hour:%Y年%m月%d日} {hour.hour}時" for hour in HOURS[:10]),
     "Korean days": (f"{day.year}년 {day.month}월 {day.day}일" for day in DAYS),
     "weekdays": map(str, WEEKDAYS),

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
-from zoo.data.series.formats import BUDDHIST, FORMATS, NUMBER, DateFormat, format_of
+from zoo.data.series.formats import BUDDHIST, EARLY, FORMATS, NUMBER, DateFormat, format_of
 from zoo.data.series.intervals import start_of_interval
 
 EXPECTED = "a date such as 2024-01-31 or 2024-01-31 12:00, or a whole number"
@@ -63,6 +63,9 @@ def read_times(
 ) -> Times:
     """The times of a column: the format is the one that reads its cells.
 
+    Years of two digits are those of the last century from 69 on, or from 37 on if the column then is
+    no longer: `Jan-49` to `Dec-60` end in 1960.
+
     Numbers are dates if they can be: `20240131`, `202401`, or seconds, milliseconds, microseconds
     or nanoseconds since 1970. Where a date can be read day first and month first, the order is the
     one in which some other cell is a date at all, or in which all times are equally far apart.
@@ -86,16 +89,31 @@ def read_times(
     cells = [cell.strip() for cell in cells]
     if given is not None:
         chosen = format_of(given)
-        return Times(chosen, [chosen.read(cell) for cell in cells])
+        return _reading(chosen, cells)
     first = [cell for cell in cells if cell][:TRIED]
     tried = [each for each in FORMATS if any(each.read(cell) is not None for cell in first)]
-    readings = [Times(each, [each.read(cell) for cell in cells]) for each in tried or FORMATS[:1]]
+    readings = [_reading(each, cells) for each in tried or FORMATS[:1]]
     best = _best(readings, sum(map(bool, cells)))
     check_calendar(best.values)
     if best.format not in BOTH:
         return best
     orders = {x.format: x for x in readings if x.format in BOTH and _count(x) == _count(best)}
     return _ordered(orders, best, cells, day_first)
+
+
+def _reading(given: DateFormat, cells: Sequence[str]) -> Times:
+    """The times of cells in a format, with years of two digits in the century that is meant."""
+    usual = Times(given, [given.read(cell) for cell in cells])
+    if not given.is_short:
+        return usual
+    early = Times(given, [given.read(cell, EARLY) for cell in cells])
+    return early if _span(early) <= _span(usual) else usual
+
+
+def _span(times: Times) -> timedelta:
+    """The time from the first to the last."""
+    dates = [_naive(each) for each in times.values if isinstance(each, datetime)]
+    return max(dates) - min(dates) if dates else timedelta()
 
 
 def check_calendar(times: Sequence[Time | None]) -> None:

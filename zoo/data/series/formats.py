@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cached_property, lru_cache
@@ -19,6 +20,7 @@ EPOCHS = {
 FIRST, LAST = 5e8, 4.1e9  # seconds of 1985 and 2099: what is between them may count from 1970
 LONGEST = 100  # characters of a time
 PIVOT = 69  # the first year of two digits of the last century, as in POSIX
+EARLY = 37  # the same where years are not later: of a column that is so no longer
 BUDDHIST = 543  # years from the Buddhist era, by which Thailand counts, to the common era
 # Hours to the east of Greenwich, of the abbreviations of RFC 822 and of Europe.
 ZONES = {"z": 0, "utc": 0, "gmt": 0, "wet": 0, "cet": 1, "west": 1, "eet": 2, "cest": 2, "eest": 3}
@@ -65,8 +67,17 @@ class DateFormat:
     def _compiled(self) -> re.Pattern[str]:
         return re.compile(self.pattern, re.IGNORECASE | re.ASCII)
 
-    def read(self, cell: str) -> datetime | int | None:
+    @property
+    def is_short(self) -> bool:
+        """Whether years may have two digits."""
+        return r"\d{2})" in self.pattern.partition("(?P<year>")[2].partition("(?P<")[0]
+
+    def read(self, cell: str, pivot: int = PIVOT) -> datetime | int | None:
         """The time of a cell, with its zone if it has one; None if it is written otherwise.
+
+        Args:
+            cell: The cell.
+            pivot: The first year of two digits of the last century.
 
         Example:
             >>> FORMATS[0].read("2024-01-31 12:00"), FORMATS[0].read("2024-02-30")
@@ -77,7 +88,7 @@ class DateFormat:
         if len(cell) > LONGEST or (match := self._compiled.fullmatch(cell)) is None:
             return None
         try:
-            return _number(cell, self.unit) if self.unit else _date(match.groupdict())
+            return _number(cell, self.unit) if self.unit else _date(match.groupdict(), pivot)
         except (ValueError, OverflowError):
             return None
 
@@ -162,8 +173,12 @@ def _number(cell: str, unit: str) -> datetime | int | None:
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None, microsecond=micro)
 
 
-def full_year(digits: str) -> str:
+def full_year(digits: str, pivot: int = PIVOT) -> str:
     """A year of two digits in four; another one as it is.
+
+    Args:
+        digits: The year.
+        pivot: The first year of two digits of the last century.
 
     Example:
         >>> full_year("24"), full_year("69"), full_year("2024")
@@ -171,13 +186,29 @@ def full_year(digits: str) -> str:
     """
     if len(digits) != 2 or not digits.isdigit():
         return digits
-    return f"{19 if int(digits) >= PIVOT else 20}{digits}"
+    return f"{19 if int(digits) >= pivot else 20}{digits}"
 
 
-def _date(groups: dict[str, str | None]) -> datetime | None:
+def full_years(years: Sequence[str]) -> list[str]:
+    """A column of years of two digits in four, in the centuries in which it is shorter.
+
+    Example:
+        >>> full_years(["67", "68", "69"]), full_years(["24", "49"])
+        (['1967', '1968', '1969'], ['2024', '2049'])
+    """
+    usual, early = ([full_year(each, pivot) for each in years] for pivot in (PIVOT, EARLY))
+    return early if _years_of(early) <= _years_of(usual) else usual
+
+
+def _years_of(years: Sequence[str]) -> int:
+    numbers = [int(each) for each in years if each.isdigit()]
+    return max(numbers) - min(numbers) if numbers else 0
+
+
+def _date(groups: dict[str, str | None], pivot: int) -> datetime | None:
     """The time that the groups of a pattern say."""
     given = {name: text for name, text in groups.items() if text}
-    year = int(given["era"]) - BUDDHIST if "era" in given else int(full_year(given["year"]))
+    year = int(given["era"]) - BUDDHIST if "era" in given else int(full_year(given["year"], pivot))
     if quarter := given.get("quarter") or given.get("before"):
         return datetime(year, 3 * int(quarter) - 2, 1)
     if "week" in given:

@@ -11,7 +11,7 @@ from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.table import as_texts, is_text
 from zoo.data.series.dates import is_date
 from zoo.data.series.elapsed import is_elapsed, steps_of
-from zoo.data.series.formats import full_year
+from zoo.data.series.formats import full_years
 from zoo.data.series.intervals import STARTS, starts_of
 from zoo.data.series.part_names import CLOCK, DATES, part_of, parts_among
 from zoo.data.series.serial_days import are_years, counts_of, dates_of
@@ -176,7 +176,7 @@ def _parts(columns: ColumnFinder) -> TimeColumn | None:
         names = [year, within[1] or ordinal or ""]
     has_day = len(names) == 3 or names[1] == ordinal
     cells = [_taken(columns, name) for name in names]
-    cells[0] = [full_year(cell) for cell in cells[0]]
+    cells[0] = full_years(cells[0])
     numbers = all(cell.isdigit() for cell in cells[1])
     if names[1] == ordinal:
         cells[1] = [cell and cell.zfill(3) for cell in cells[1]]

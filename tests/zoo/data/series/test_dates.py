@@ -182,3 +182,23 @@ def test_days_of_weeks_are_labeled_as_days():
     assert days.style == "" and days.values[1] == datetime(1987, 3, 3)
     assert read_times(["1987-W10", "1987-W11"]).style == "week"
     assert read_times(["1987-W10-1", "1987-W11-1"]).style == "week"
+
+
+@pytest.mark.parametrize(
+    ("cells", "years"),
+    [
+        ([f"Jan-{year}" for year in range(49, 61)], (1949, 1960)),
+        ([f"1/2/{year}" for year in range(65, 73)], (1965, 1972)),  # not 2065 to 1972
+        ([f"{year}-01-02" for year in (98, 99, "00", "01")], (1998, 2001)),
+        ([f"Q1 {year}" for year in range(20, 60)], (2020, 2059)),  # a projection, without a break
+        (["31.12.24", "01.01.25"], (2024, 2025)),
+    ],
+)
+def test_years_of_two_digits_are_of_the_century_in_which_a_column_is_shorter(cells, years):
+    first, *_, last = read_times(cells, day_first=True).values
+    assert (first.year, last.year) == years
+
+
+def test_a_given_format_reads_years_of_two_digits_alike():
+    first, last = read_times(["0101-49", "0101-50"], "%d%m-%y").values
+    assert (first.year, last.year) == (1949, 1950)
