@@ -8,9 +8,11 @@ from zoo.data.series.clock import Clock
 from zoo.data.series.intervals import PATTERN
 from zoo.data.series.month_names import MONTHS
 from zoo.data.series.part_names import parts_among
+from zoo.data.series.rare_dates import RARE
 from zoo.data.series.serial_days import are_years, counts_of
 from zoo.data.series.targets import FAR, MARKERS
 from zoo.data.series.time_column import BETWEEN, TIME
+from zoo.data.series.zones import ZONES
 
 
 def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -37,21 +39,24 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
         "years": are_years(layout["time"] or ""),
         "markers": MARKERS,
         "far": FAR,
-        "formats": [
-            {
-                "name": each.name,
-                # Python and JavaScript write the names of groups differently.
-                "pattern": each.pattern.replace("(?P<", "(?<"),
-                "unit": each.unit,
-                "digits": each.digits,
-            }
-            for each in known
-        ],
+        "formats": [_format(each) for each in known],
+        "rare": [] if given else [_format(each) for each in RARE],
         "interval": PATTERN,
         "months": MONTHS,
         "epochs": formats.EPOCHS,
         "first": formats.FIRST,
         "last": formats.LAST,
         "pivots": [formats.EARLY, formats.PIVOT],
-        "zones": formats.ZONES,
+        "zones": ZONES,
+    }
+
+
+def _format(given: formats.DateFormat) -> dict[str, Any]:
+    return {
+        "name": given.name,
+        # Python and JavaScript write the names of groups differently.
+        "pattern": given.pattern.replace("(?P<", "(?<"),
+        "unit": given.unit,
+        "digits": given.digits,
+        "short": given.is_short,
     }

@@ -75,15 +75,46 @@ const inCentury = (read, { pivots }, numbers) => {
   return spanOf(numbers(early)) <= spanOf(numbers(usual)) ? early : usual;
 };
 
+// The times of cells in a format, or null where they are written otherwise.
+const timesAs = (format, cells, series) => {
+  const walls = (times) => times.filter((each) => each).map((each) => each.wall);
+  return inCentury((pivot) => cells.map((each) => readTime(each, format, series, pivot)), series, walls);
+};
+
+// Whether times are equally far apart, in days or in months.
+const areRegular = (walls) => {
+  const rising = [...new Set(walls)].sort((a, b) => a - b);
+  const gaps = (numbers) => new Set(numbers.slice(1).map((each, i) => (each - numbers[i]).toFixed(6)));
+  const dates = rising.map((each) => new Date(1000 * each));
+  const months = dates.map((each) => 12 * each.getUTCFullYear() + each.getUTCMonth());
+  if (rising.length < 3) return false;
+  if (new Set(dates.map((each) => each.getUTCDate())).size === 1 && gaps(months).size === 1) return true;
+  const days = [...gaps(rising)].map((each) => each / DAY).sort();
+  return days.length === 1 || (days.length === 2 && days[0] === 1 && days[1] === 3);
+};
+
+// The format of digits in which all cells are dates, if they are no numbers that are equally far apart.
+const rareFormat = (cells, series) => {
+  const different = [...new Set(cells.filter((each) => each))].sort();
+  if (different.length < 3 || !different.every((each) => /^\d+(?:\.\d*)?$/.test(each))) return undefined;
+  const numbers = different.map(Number).sort((a, b) => a - b);
+  if (new Set(numbers.slice(1).map((each, i) => (each - numbers[i]).toFixed(9))).size === 1) return undefined;
+  const fitting = series.rare.filter((each) => different.every((cell) => readTime(cell, each, series)));
+  const regular = fitting.filter((each) => areRegular(timesAs(each, different, series).map(({ wall }) => wall)));
+  const chosen = fitting.length > 1 ? regular : fitting;
+  const sure = chosen.length > 1 ? chosen.filter((each) => !each.short) : chosen;
+  return sure.length === 1 ? sure[0] : undefined;
+};
+
 // The times of a column in the format that reads most of its cells.
 const timesIn = (cells, series) => {
-  const walls = (times) => times.filter((each) => each).map((each) => each.wall);
-  const timesAs = (format) => inCentury((pivot) => cells.map((each) => readTime(each, format, series, pivot)), series, walls);
-  const read = series.formats.map((format) => ({ format, times: timesAs(format) }));
+  const read = series.formats.map((format) => ({ format, times: timesAs(format, cells, series) }));
   const size = ({ times }) => times.filter((each) => each).length;
   const dates = read.filter((each) => each.format.unit !== "number");
   const best = dates.reduce((a, b) => (size(b) > size(a) ? b : a));
   const number = read.find((each) => each.format.unit === "number");
+  const rare = size(best) < cells.filter((each) => each).length && rareFormat(cells, series);
+  if (rare) return timesAs(rare, cells, series);
   if (number && size(best) < 0.9 * cells.length && size(number) > size(best)) return number.times;
   const [first, other] = ["day/month/year", "month/day/year"].map((name) => dates.find((each) => each.format.name === name));
   if ((best !== first && best !== other) || !first || !other || size(first) !== size(other)) return best.times;
@@ -127,7 +158,9 @@ const joinedCells = (series, columns) => {
 };
 
 // Dates instead of numbers of days, as Excel counts them, or of decimal years one month or quarter apart.
-const withoutCounts = (cells, { serials, years }) => {
+const withoutCounts = (cells, series) => {
+  const { serials, years } = series;
+  if (rareFormat(cells, series)) return cells;
   const numbers = cells.map((each) => (each === "" ? null : Number(each.replace(",", "."))));
   const there = numbers.filter((each) => each !== null);
   if (!there.length || there.some(Number.isNaN)) return cells;
@@ -172,7 +205,7 @@ const timesOf = (names, column, width, series) => {
   const alike = (each) => (names.includes(each) ? names.indexOf(each) : names.findIndex((own) => own.toLowerCase() === each.toLowerCase()));
   let indices = [names.indexOf(name)];
   if (indices[0] < 0) indices = name.split(", ").map(alike);
-  const isTime = (cell) => series.formats.some((each) => readTime(cell, each, series));
+  const isTime = (cell) => [...series.formats, ...series.rare].some((each) => readTime(cell, each, series));
   const hasTimes = (index) => index >= 0 && column(index).slice(0, 20).every(isTime);
   if (indices.includes(-1)) indices = series.times.map(alike).filter(hasTimes).slice(0, 1);
   if (!indices.length) {

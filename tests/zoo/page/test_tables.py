@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.zoo.data.series.test_clock_changes import CHANGES, wall_times
+from tests.zoo.data.series.test_dates import RARE
 from tests.zoo.data.series.test_serial_days import TABLES as SERIAL_DAYS
 from tests.zoo.data.series.test_serial_days import table as serial_days
 from tests.zoo.data.series.test_targets import MARKED
@@ -63,6 +64,7 @@ TIMES = {
     "years of two digits": (f"Jan-{year}" for year in range(49, 61)),
     "years of two digits across 69": (f"{day:%m/%d/%y}" for day in SIXTIES),
     "years of two digits of this century": (f"Q1 {year}" for year in range(20, 60)),
+    **{f"digits: {name}": cells for name, cells in RARE.items()},
     "days of weeks": ("{}-W{:02}-{}".format(*day.isocalendar()) for day in DAYS),
     "o'clock": (f"{hour:%d.%m.%Y um %H:%M} Uhr" for hour in HOURS[:10]),
     "Japanese hours": (f"{hour:%Y年%m月%d日} {hour.hour}時" for hour in HOURS[:10]),

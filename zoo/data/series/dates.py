@@ -1,14 +1,14 @@
 """The times of a column, in one format that all of its cells decide."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import pairwise
+from datetime import datetime
 
-from zoo.data.series.formats import BUDDHIST, EARLY, FORMATS, NUMBER, DateFormat, format_of
+from zoo.data.series.formats import BUDDHIST, FORMATS, NUMBER, DateFormat, format_of
 from zoo.data.series.intervals import start_of_interval
+from zoo.data.series.rare_dates import rare_format
+from zoo.data.series.whole_columns import Time, is_regular, read_cells
 
 EXPECTED = "a date such as 2024-01-31 or 2024-01-31 12:00, or a whole number"
 MOST = 0.9  # share of cells of a column of dates that are dates
@@ -19,7 +19,6 @@ BOTH = {DAY_FIRST: "%d/%m/%Y", MONTH_FIRST: "%m/%d/%Y"}
 UNSURE = {"yearmonth", "yearmonthdayhour", "yearday"}
 # Years of other calendars, of which the common era had or will have no tables of dates.
 BUDDHIST_YEARS, ISLAMIC_YEARS = range(1900 + BUDDHIST, 2100 + BUDDHIST), range(1300, 1500)
-Time = datetime | int
 DIFFERENT = 0.9  # share of different cells of a column of times
 YEAR = re.compile(r"(?<!\d)(1[5-9]|2[01])\d\d(?!\d)")
 
@@ -63,8 +62,8 @@ def read_times(
 ) -> Times:
     """The times of a column: the format is the one that reads its cells.
 
-    Years of two digits are those of the last century from 69 on, or from 37 on if the column then is
-    no longer: `Jan-49` to `Dec-60` end in 1960.
+    Years of two digits are those of the last century from 69 on, or from 37 on if the column then
+    is no longer: `Jan-49` to `Dec-60` end in 1960.
 
     Numbers are dates if they can be: `20240131`, `202401`, or seconds, milliseconds, microseconds
     or nanoseconds since 1970. Where a date can be read day first and month first, the order is the
@@ -89,31 +88,20 @@ def read_times(
     cells = [cell.strip() for cell in cells]
     if given is not None:
         chosen = format_of(given)
-        return _reading(chosen, cells)
+        return Times(chosen, read_cells(chosen, cells))
     first = [cell for cell in cells if cell][:TRIED]
     tried = [each for each in FORMATS if any(each.read(cell) is not None for cell in first)]
-    readings = [_reading(each, cells) for each in tried or FORMATS[:1]]
-    best = _best(readings, sum(map(bool, cells)))
+    readings = [Times(each, read_cells(each, cells)) for each in tried or FORMATS[:1]]
+    there = sum(map(bool, cells))
+    best = _best(readings, there)
+    unsure = best.format.unit == NUMBER or _count(best) < there
+    if unsure and (rare := rare_format(cells)):
+        return Times(rare, read_cells(rare, cells))
     check_calendar(best.values)
     if best.format not in BOTH:
         return best
     orders = {x.format: x for x in readings if x.format in BOTH and _count(x) == _count(best)}
     return _ordered(orders, best, cells, day_first)
-
-
-def _reading(given: DateFormat, cells: Sequence[str]) -> Times:
-    """The times of cells in a format, with years of two digits in the century that is meant."""
-    usual = Times(given, [given.read(cell) for cell in cells])
-    if not given.is_short:
-        return usual
-    early = Times(given, [given.read(cell, EARLY) for cell in cells])
-    return early if _span(early) <= _span(usual) else usual
-
-
-def _span(times: Times) -> timedelta:
-    """The time from the first to the last."""
-    dates = [_naive(each) for each in times.values if isinstance(each, datetime)]
-    return max(dates) - min(dates) if dates else timedelta()
 
 
 def check_calendar(times: Sequence[Time | None]) -> None:
@@ -161,7 +149,7 @@ def _ordered(
         return best
     if day_first is not None:
         return orders[DAY_FIRST if day_first else MONTH_FIRST]
-    regular = [each for each in orders.values() if _is_regular(each.values)]
+    regular = [each for each in orders.values() if is_regular(each.values)]
     if len(regular) == 1:
         return regular[0]
     shown = next(cell for cell in cells if cell)
@@ -169,23 +157,6 @@ def _ordered(
         f"{shown!r:.40} can be read day first and month first: choose --date-format "
         f"{' or '.join(BOTH.values())}"
     )
-
-
-def _is_regular(times: Sequence[Time | None]) -> bool:
-    """Whether dates are equally far apart, in days or in months."""
-    rising = sorted({each for each in times if isinstance(each, datetime)}, key=_naive)
-    if len(rising) < 3:
-        return False
-    months = {(b.year - a.year) * 12 + b.month - a.month for a, b in pairwise(rising)}
-    if len({each.day for each in rising}) == 1 and len(months) == 1:
-        return True
-    gaps = Counter((_naive(b) - _naive(a)).total_seconds() for a, b in pairwise(rising))
-    weekends = {86400.0, 259200.0}  # of days of business
-    return len(gaps) == 1 or gaps.keys() == weekends
-
-
-def _naive(time: datetime) -> datetime:
-    return time.replace(tzinfo=None)
 
 
 def _count(times: Times) -> int:

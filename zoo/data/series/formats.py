@@ -4,11 +4,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
-from functools import cached_property, lru_cache
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
 
 from zoo.data.series.month_names import MONTHS, names_pattern, plain
+from zoo.data.series.zones import zone_of
 
 NUMBER = "number"
 EPOCHS = {
@@ -22,9 +22,6 @@ LONGEST = 100  # characters of a time
 PIVOT = 69  # the first year of two digits of the last century, as in POSIX
 EARLY = 37  # the same where years are not later: of a column that is so no longer
 BUDDHIST = 543  # years from the Buddhist era, by which Thailand counts, to the common era
-# Hours to the east of Greenwich, of the abbreviations of RFC 822 and of Europe.
-ZONES = {"z": 0, "utc": 0, "gmt": 0, "wet": 0, "cet": 1, "west": 1, "eet": 2, "cest": 2, "eest": 3}
-ZONES |= {"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7}
 
 YEAR, SHORT = r"(?P<year>\d{4})", r"(?P<year>\d{4}|\d{2})"
 MONTH, DAY = r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
@@ -43,7 +40,8 @@ AT = r"(?:(?:um|klo|kl\.?|at|[àÀa]|alle|om)\s+)?"
 OCLOCK = r"(?:\s*(?:uhr|h(?:rs)?|時|시)(?![a-z]))?"
 REST = rf"(?:(?:[t:]|,?\s+{AT}){TIME}{OCLOCK})?{ZONE}"
 SMALL = ("day", "minute", "second")
-DIGITS = r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})"
+MONTH_DIGITS = r"(?P<year>(?:1[3-9]|2[0-6])\d{2})(?P<month>\d{2})"
+DIGITS = MONTH_DIGITS + r"(?P<day>\d{2})"
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,8 @@ class DateFormat:
     @property
     def is_short(self) -> bool:
         """Whether years may have two digits."""
-        return r"\d{2})" in self.pattern.partition("(?P<year>")[2].partition("(?P<")[0]
+        year = self.pattern.partition("(?P<year>")[2].partition("(?P<")[0]
+        return year.startswith(r"\d{2})") or r"|\d{2})" in year
 
     def read(self, cell: str, pivot: int = PIVOT) -> datetime | int | None:
         """The time of a cell, with its zone if it has one; None if it is written otherwise.
@@ -118,7 +117,7 @@ FORMATS = [
     ),
     DateFormat("yearmonthdayhour", rf"{DIGITS}[t _]?(?P<hour>\d{{2}}){ZONE}", digits=True),
     DateFormat("yearday", r"(?P<year>(?:19|20)\d{2})(?P<ordinal>\d{3})(?:\.0+)?", digits=True),
-    DateFormat("yearmonth", r"(?P<year>\d{4})(?P<month>\d{2})(?:\.0+)?", digits=True),
+    DateFormat("yearmonth", rf"{MONTH_DIGITS}(?:\.0+)?", digits=True),
     *(
         DateFormat(f"seconds since 1970 ({unit})", r"\d{9,19}(?:\.\d+)?|\d\.\d+e\+?\d+", unit, True)
         for unit in EPOCHS
@@ -231,28 +230,4 @@ def _date(groups: dict[str, str | None], pivot: int) -> datetime | None:
     micro = int(f"{given.get('fraction', ''):0<6}"[:6])
     time = datetime(year, month, first, 0 if late else hour, minute, second, micro)
     time += timedelta(days=late)
-    return time.replace(tzinfo=_zone(given["zone"])) if "zone" in given else time
-
-
-@lru_cache(maxsize=256)
-def _zone(text: str) -> tzinfo:
-    """A zone by its offset, its abbreviation or its name.
-
-    Raises:
-        ValueError: If there is none.
-    """
-    lower = text.lower()
-    if lower in ZONES:
-        return timezone(timedelta(hours=ZONES[lower]))
-    if "/" in text:
-        try:
-            return ZoneInfo(text)
-        except Exception:  # of paths that are no names, too
-            raise ValueError(f"unknown zone {text!r:.40}") from None
-    match = re.fullmatch(r"(?:utc|gmt)?([+-])([\d:]+)", lower)
-    if match is None:
-        raise ValueError(f"unknown zone {text!r:.40}")
-    sign, digits = match[1], match[2].replace(":", "")
-    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "0")
-    offset = timedelta(hours=int(hours), minutes=int(minutes))
-    return timezone(-offset if sign == "-" else offset)
+    return time.replace(tzinfo=zone_of(given["zone"])) if "zone" in given else time

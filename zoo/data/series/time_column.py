@@ -14,6 +14,7 @@ from zoo.data.series.elapsed import is_elapsed, steps_of
 from zoo.data.series.formats import full_years
 from zoo.data.series.intervals import STARTS, starts_of
 from zoo.data.series.part_names import CLOCK, DATES, part_of, parts_among
+from zoo.data.series.rare_dates import rare_format
 from zoo.data.series.serial_days import are_years, counts_of, dates_of
 from zoo.data.series.starts import start_of
 from zoo.data.series.time_of_day import days, is_time_of_day, joined
@@ -92,7 +93,8 @@ def _whole(columns: ColumnFinder, name: str) -> TimeColumn:
     assert column is not None
     if is_text(column) and (starts := starts_of(as_texts(column), FIRST)) is not None:
         return TimeColumn(name, _column(starts), STARTS)
-    if has_dates(column.slice(0, FIRST)) or not has_numbers(column):
+    dated = has_dates(column.slice(0, FIRST)) or not has_numbers(column)
+    if dated or (is_text(column) and rare_format(as_texts(column))):
         return TimeColumn(name, column)
     numbers = numbers_of(name, column, {})
     counted, dates = dates_of(name, numbers) or ("", None)

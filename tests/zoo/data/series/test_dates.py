@@ -1,6 +1,7 @@
 """How dates of a column are read, and which of them are refused."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
+from itertools import pairwise
 from unicodedata import normalize
 
 import pytest
@@ -202,3 +203,43 @@ def test_years_of_two_digits_are_of_the_century_in_which_a_column_is_shorter(cel
 def test_a_given_format_reads_years_of_two_digits_alike():
     first, last = read_times(["0101-49", "0101-50"], "%d%m-%y").values
     assert (first.year, last.year) == (1949, 1950)
+
+
+DAYS = [date(1953, 2, 20) + timedelta(each) for each in range(45)]
+RARE = {
+    "yymmdd": [f"{day:%y%m%d}" for day in DAYS],
+    "ddmmyy": [f"{day:%d%m%y}" for day in DAYS],
+    "mmddyy": [f"{day:%m%d%y}" for day in DAYS],
+    "ddmmyyyy": [f"{day:%d%m%Y}" for day in DAYS],
+    "mmddyyyy": [f"{day:%m%d%Y}" for day in DAYS],
+    "days of business": [f"{day:%y%m%d}" for day in DAYS if day.weekday() < 5],
+    "months": [f"{each % 12 + 1:02}{1965 + each // 12}" for each in range(30)],
+    "weeks": [f"{1990 + each // 52}{each % 52 + 1:02}" for each in range(70)],
+    "quarters": [f"{1965 + each // 4}.{each % 4 + 1}" for each in range(10)],
+}
+
+
+@pytest.mark.parametrize("cells", RARE.values(), ids=RARE)
+def test_digits_are_dates_if_the_whole_column_says_so(cells):
+    """They would be numbers of steps, with gaps at the ends of months, and 530229 a time."""
+    times = read_times([*cells, ""]).values
+    steps = {b - a for a, b in pairwise(times[:-1])}
+    assert all(isinstance(each, datetime) for each in times[:-1]) and times[-1] is None
+    assert max(steps) - min(steps) <= timedelta(4) and times[0].year in (1953, 1965, 1990)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["870101", "870102", "870103"],
+        ["101010", "101110", "321310"],
+        ["530228", "530229", "530301"],
+    ],
+)
+def test_numbers_of_six_digits_stay_numbers(cells):
+    assert read_times(cells).values == [*map(int, cells)]
+
+
+def test_months_in_digits_stay_months():
+    months = [f"{2001 + each // 12}{each % 12 + 1:02}" for each in range(30)]
+    assert read_times([*months, ""]).values[:2] == [datetime(2001, 1, 1), datetime(2001, 2, 1)]
