@@ -20,10 +20,12 @@ from zoo.data.readers.profile import is_number
 from zoo.data.readers.table import as_texts
 from zoo.data.readers.tables import open_table
 from zoo.errors import DataError, UserError
+from zoo.option_names import option_name
 
 # Usual names of columns, in lower case.
 ID = ("id", "node", "node_id", "name")
-LABEL = ("label", "labels", "class", "category", "y")
+LABEL = ("label", "labels", "class", "category", "y", "modularity_class")
+FEW = 10  # labels of which nothing is said
 SPLIT = ("split", "part", "set")
 PARTS = {**{name: name for name in MASKS}, "training": "train", "val": "validation",
          "valid": "validation", "dev": "validation"}  # fmt: skip
@@ -120,8 +122,16 @@ def _nodes(
     masks = masks_of(finder) if split is None else {}
     usual = ID if finder.find(None, ID) else _holding(finder, ends)
     ids = finder.take_texts(given.id, usual, "id", required=True) or []
+    names_of_nodes = [] if multi_label or given.label in LABEL else _pop_names(finder)
     usual = LABEL if finder.find(None, LABEL) else _words(finder)
     label = finder.take_texts(given.label, usual, "label")
+    if label is None and names_of_nodes:
+        few = [*filter(lambda name: _repeats(finder.left[name]), finder.left)]
+        raise UserError(
+            f"{path}: the {names_of_nodes[0]} of most nodes is its own, a name and no class: name "
+            f"the column of labels with {option_name('label_column')}"
+            + (f", such as {few[0]}" if few else "")
+        )
     _check_distinct(columns, ids)
     classes: list[str] | None = None
     labels: Any = label
@@ -150,6 +160,21 @@ def _words(finder: ColumnFinder) -> tuple[str, ...]:
     cells = {name: as_texts(finder.left[name]) for name in candidates}
     few = [name for name in candidates if 2 * len(set(cells[name])) <= len(cells[name])]
     return (few[0].strip().lower(),) if len(candidates) == len(few) == 1 else LABEL
+
+
+def _pop_names(finder: ColumnFinder) -> list[str]:
+    """Takes columns of the usual name of labels in which most nodes have one of their own."""
+    named = [name for name in finder.left if name.strip().lower() in LABEL]
+    names = [name for name in named if not _repeats(finder.left[name])]
+    for name in names:
+        del finder.left[name]
+    return names
+
+
+def _repeats(column: pa.ChunkedArray) -> bool:
+    """Whether a column has few cells, or each of its values twice on average."""
+    cells = [cell for cell in as_texts(column) if cell]
+    return len(cells) < FEW or 2 * len(set(cells)) <= len(cells)
 
 
 def _is_numeric(column: pa.ChunkedArray) -> bool:

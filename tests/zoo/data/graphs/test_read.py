@@ -270,3 +270,24 @@ def test_a_link_to_its_own_folder(tmp_path):
     (tmp_path / "again").symlink_to(tmp_path)
     with pytest.raises(UserError, match="again is a link to a folder"):
         read_graphs(tmp_path)
+
+
+def gephi(folder, name):
+    folder.mkdir()
+    rows = "".join(f"{i}\tPerson {i}\t{i % 2}\t{i}.5\n" for i in range(12))
+    (folder / "nodes.tsv").write_text(f"Id\tLabel\t{name}\tage\n{rows}")
+    (folder / "edges.tsv").write_text(
+        "Source\tTarget\n" + "".join(f"{i}\t{(i + 2) % 12}\n" for i in range(12))
+    )
+    return folder
+
+
+def test_names_of_nodes_are_no_labels(tmp_path):
+    """Gephi calls names Label: a classifier would have as many classes as nodes."""
+    (graph,) = read_graphs(gephi(tmp_path / "a", "modularity_class")).graphs
+    assert graph.labels.tolist() == ["0", "1"] * 6 and graph.nodes[:, 0].tolist()[:2] == [0.5, 1.5]
+    folder = gephi(tmp_path / "b", "party")
+    with pytest.raises(UserError, match="Label of most nodes is its own.*, such as party"):
+        read_graphs(folder)
+    (graph,) = read_graphs(folder, options=ReadOptions(ColumnNames(label="party"))).graphs
+    assert graph.labels.tolist() == ["0", "1"] * 6
