@@ -13,11 +13,11 @@ from zoo.data.readers.word_numbers import refuse_word_numbers
 from zoo.errors import DataError, UserError
 
 # Usual names of columns, in lower case, the most usual first; those of sentences by their letters.
-WORDS = ("word", "words", "token", "tokens", "form")
+WORDS = ("word", "words", "token", "tokens", "form", "tok")
 TAGS = ("tag", "tags", "label", "labels", "ner", "ner_tag", "ner_tags", "pos", "upos", "pos_tag")
 SENTENCES = (
     *("sentence", "sentenceid", "sentenceno", "sentencenumber", "sentenceindex", "sentid"),
-    *("sentno", "sent", "sid", "docid"),
+    *("sentno", "sent", "sid", "sentenceidx", "sentidx", "sentencenum", "sentnum", "docid"),
 )
 LETTERS = re.compile(r"[\W\d_]+")
 

@@ -16,6 +16,7 @@ from zoo.data.readers.tag_records import RECORDS, has_records, read_records
 from zoo.data.readers.tag_tables import has_tag_table, read_tag_table
 from zoo.data_statistics import Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
+from zoo.option_names import option_name
 
 Sentence = tuple[Sequence[str], Sequence[str]]
 TaggedTextData = Paths | Iterable[Sentence]
@@ -171,8 +172,9 @@ def _read(path: pathlib.Path, options: ReadOptions) -> TaggedTexts:
         sentences = dataclasses.replace(_tagged(str(path), rows), note=note)
     elif format_of(path) in TABLES:
         raise UserError(
-            f"{path} is a table by its name: expected columns word, tag and sentence_id, or "
-            f"a .conll file with {WANTED}"
+            f"{path} is a table by its name: expected columns word, tag and sentence_id, the first "
+            f"two of which {option_name('word_column')} and {option_name('tag_column')} may name, "
+            f"or a .conll file with {WANTED}"
         )
     else:
         lines = read_tagged_lines(path, options.encoding)

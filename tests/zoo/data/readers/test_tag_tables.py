@@ -16,6 +16,8 @@ FORMS = {
     "Kaggle": ("Sentence #,Word,POS,Tag", "Sentence: {}", False),
     "numbers in all rows": ("sentence_id,words,pos,labels", "{}", True),
     "the number last": ("token,xpos,ner_tag,sent_id", "s{}", True),
+    "pandas": (",sentence_idx,word,pos,tag", "{}.0", True),
+    "short names": ("sid,tok,pos,ner", "{}", True),
     "index before": (",sentence,Token,POS,Tag", "{}", True),
 }
 
@@ -72,7 +74,7 @@ def test_blank_lines_between_sentences(tmp_path):
     [
         ("sentence_id,word,tag\n1,Ann,B-per\n,,O\n2,a,O\n", "a.csv:3: the word is empty"),
         ("sentence_id,word,tag\n1,Ann,B-per\n1,b,O\n1,a,O\n", "one sentence of 3 words: it needs"),
-        ("word,tag\nAnn,B-per\nb,O\n", "expected columns word, tag and sentence_id, or"),
+        ("word,tag\nAnn,B-per\nb,O\n", "expected columns word, tag and sentence_id, the first"),
     ],
 )
 def test_tables_that_are_refused(tmp_path, text, message):
