@@ -17,6 +17,7 @@ GREEK = ("αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐ
 HEBREW = ("אבגדהוזחטיךכלםמןנסעףפץצקרשת",)
 ARABIC = ("ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيًٌٍَُِّْپچژگ",)
 THAI = ("กขคฆงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮะัาำิีึืุูเแโใไ็่้๊๋์",)
+OTHER_SCRIPTS = CYRILLIC, GREEK, HEBREW, ARABIC, THAI
 # The languages of each encoding, the most usual first.
 ENCODINGS = {
     "cp1252": WEST,
@@ -76,6 +77,9 @@ def share_of_letters(content: bytes, encoding: str) -> float:
     odd = sum(b.isupper() and a.islower() and not (a + b).isascii() for a, b in pairs)
     if ENCODINGS[encoding] in (CYRILLIC, GREEK) and _is_hebrew(content):
         odd += total
+    if ENCODINGS[encoding] in OTHER_SCRIPTS:  # whose letters are in no word with Latin ones
+        pairs = zip(text, text[1:], strict=False)
+        odd += sum(a.isascii() != b.isascii() and (a + b).isalpha() for a, b in pairs)
     return (best - odd) / total
 
 

@@ -120,6 +120,12 @@ def wide_encoding(start: bytes) -> str | None:
         return "utf-32-le" if odd > even else "utf-32-be"
     if max(even, odd) > 0.4 and min(even, odd) < 0.1:
         return "utf-16-le" if odd > even else "utf-16-be"
+    # Of letters beyond Latin, only line ends, spaces and digits have zeros.
+    if max(even, odd) > 0.02 and min(even, odd) < 0.001:
+        wide = "utf-16-le" if odd > even else "utf-16-be"
+        text = start[: len(start) // 2 * 2].decode(wide, "replace")
+        known = sum(each.isprintable() or each.isspace() for each in text)
+        return wide if known > 0.99 * len(text) and "\n" in text else None
     return None
 
 

@@ -195,3 +195,17 @@ def test_the_named_encoding_reads_the_letters(text, encoding, count):
     content = (text * count).encode(encoding)
     likely, _ = likely_encoding(content.splitlines(True))
     assert likely is not None and content.decode(likely) == text * count
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["この店はとても良い", "Очень хороший фильм", "το φαγητό ήταν"])
+def test_utf_16_without_a_mark_of_other_scripts_is_named(tmp_path, text, encoding):
+    path = tmp_path / "a.csv"
+    path.write_bytes("".join(f"{text} {i},{'良悪'[i % 2]}\n" for i in range(20)).encode(encoding))
+    with pytest.raises(UserError, match=f"seems to be {encoding} without a byte order mark"):
+        read_labeled(path)
+
+
+@pytest.mark.parametrize("text", ["pvm;määrä\n", "Größe;Maß\n", "päivä;lukumäärä\n"])
+def test_letters_of_other_scripts_are_not_in_words_with_latin_ones(text):
+    assert likely_encoding([text.encode("cp1252")])[0] == "cp1252"
