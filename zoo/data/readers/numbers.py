@@ -87,13 +87,13 @@ def is_value(cell: str) -> bool:
 
 
 def is_weight(cell: str) -> bool:
-    """Whether a cell is a finite number of at least 0, with a decimal point.
+    """Whether a cell is a finite number of at least 0.
 
     Example:
-        >>> [is_weight(cell) for cell in ("0", "2.5", "-1", "nan", "many")]
+        >>> [is_weight(cell) for cell in ("0", "2,5", "-1", "nan", "many")]
         [True, True, False, False, False]
     """
-    return _is_float(cell) and 0 <= float(cell) < math.inf
+    return is_value(cell) and not cell.strip().startswith(("-", "\u2212", "("))
 
 
 def _parts(cell: str) -> tuple[str, str]:

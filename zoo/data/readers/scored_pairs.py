@@ -2,11 +2,13 @@
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Any, Self
 
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
+from zoo.data.readers.numbers import is_value, read_numbers
 from zoo.data.readers.pairs import Pairs
 from zoo.data.readers.read_columns import TableData, read_columns
 from zoo.data.readers.roles import SCORE, SCORED_PAIR
@@ -80,20 +82,22 @@ def read_scored_pairs(data: TableData, options: ReadOptions = DEFAULT) -> Scored
     cells = columns.cells
     if not cells.get("source"):
         raise UserError(f"{columns.path} contains no pairs")
-    scores = [_number(cell, columns.path) for cell in cells["score"]] if "score" in cells else None
+    scores = _numbers(cells["score"], columns.path) if "score" in cells else None
     return ScoredPairs(
         columns.path, cells["source"], cells["target"], scores, source=columns.source
     )
 
 
-def _number(cell: str, path: str) -> float:
-    try:
-        number = float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise UserError(
-            f"{path}: the score {cell!r:.40} is not a number; name the column of the scores with "
-            f"{option_name(SCORE.option)}"
-        )
-    return number
+def _numbers(cells: Sequence[str], path: str) -> list[float]:
+    """The scores of a column, which may have decimal commas."""
+    bad: dict[int, str] = {}
+    numbers: list[float] = read_numbers("score", cells, bad).tolist()
+    for row, (cell, number) in enumerate(zip(cells, numbers, strict=True)):
+        if row in bad and is_value(cell):
+            raise UserError(f"{path}: {bad[row]}")
+        if not math.isfinite(number):
+            raise UserError(
+                f"{path}: the score {cell!r:.40} is not a number; name the column of the scores "
+                f"with {option_name(SCORE.option)}"
+            )
+    return numbers

@@ -1,11 +1,13 @@
 """Dates in digits that are numbers as well, unless the whole column says that they are dates."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from zoo.data.series.formats import DateFormat
 from zoo.data.series.whole_columns import is_regular, read_cells
 
+DIGITS = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 FEWEST = 3  # different cells of which it can be said
 YEAR, SHORT = r"(?P<year>(?:1[5-9]|20)\d{2})", r"(?P<year>\d{2})"
 MONTH, DAY = r"(?P<month>\d{2})", r"(?P<day>\d{2})"
@@ -34,7 +36,7 @@ def rare_format(cells: Sequence[str]) -> DateFormat | None:
         (None, None)
     """
     different = sorted({cell for cell in cells if cell})
-    if len(different) < FEWEST or not all(each.replace(".", "", 1).isdigit() for each in different):
+    if len(different) < FEWEST or not all(map(DIGITS.fullmatch, different)):
         return None
     numbers = sorted(map(float, different))
     if len({round(b - a, 9) for a, b in pairwise(numbers)}) == 1:

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from zoo.data.readers.column_names import ColumnNames, ReadOptions
+from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.pairs import read_pairs
+from zoo.data.readers.scored_pairs import read_scored_pairs
 from zoo.errors import DataError, UserError
 
 
@@ -167,3 +170,15 @@ def test_every_format_gives_back_what_was_written(tmp_path_factory, pairs):
         lines = ["\t".join(pair) for pair in [("source", "target"), *plain]]
         (folder / "a.tsv").write_bytes("\n".join(lines).encode())
         assert rows(folder / "a.tsv") == plain
+
+
+def test_scores_and_weights_may_have_decimal_commas(write):
+    """As tables of most of Europe have them; values and series are read so, too."""
+    path = write("a.csv", "satz1;satz2;score\na b;c d;4,5\ne f;g h;1\ni;j;0,25\n")
+    assert read_scored_pairs(path).scores == [4.5, 1.0, 0.25]
+    path = write("b.csv", "satz1;satz2;score\na b;c d;1,250\ne f;g h;2,500\n")
+    with pytest.raises(UserError, match="'1,250' can have a decimal comma, or one between"):
+        read_scored_pairs(path)
+    path = write("c.csv", "text;label;weight\na b;up;0,5\nc d;down;2\ne f;up;1,5\n")
+    options = ReadOptions(names=ColumnNames(weight="weight"))
+    assert read_labeled(path, options).weights == [0.5, 2.0, 1.5]

@@ -240,6 +240,10 @@ def test_numbers_of_six_digits_stay_numbers(cells):
     assert read_times(cells).values == [*map(int, cells)]
 
 
+def test_digits_of_other_scripts_are_no_times():
+    assert read_times(["\u00b2\u00b3", "530220", "530228"]).values == [None, 530220, 530228]
+
+
 def test_months_in_digits_stay_months():
     months = [f"{2001 + each // 12}{each % 12 + 1:02}" for each in range(30)]
     assert read_times([*months, ""]).values[:2] == [datetime(2001, 1, 1), datetime(2001, 2, 1)]
