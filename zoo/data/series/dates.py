@@ -7,6 +7,7 @@ from datetime import datetime
 
 from zoo.data.series.formats import BUDDHIST, FORMATS, NUMBER, DateFormat, format_of
 from zoo.data.series.intervals import start_of_interval
+from zoo.data.series.month_names import MONTHS, plain
 from zoo.data.series.rare_dates import rare_format
 from zoo.data.series.whole_columns import Time, is_regular, read_cells
 
@@ -20,6 +21,8 @@ UNSURE = {"yearmonth", "yearmonthdayhour", "yearday"}
 # Years of other calendars, of which the common era had or will have no tables of dates.
 BUDDHIST_YEARS, ISLAMIC_YEARS = range(1900 + BUDDHIST, 2100 + BUDDHIST), range(1300, 1500)
 DIFFERENT = 0.9  # share of different cells of a column of times
+SMALL_NUMBERS, WORD = re.compile(r"(?<!\d)\d{1,2}(?!\d)"), re.compile(r"[^\W\d_]{3,}")
+LONGEST_MARKS, MOST_OF_ERA = 6, 64  # other signs of a day, and years of an era
 YEAR = re.compile(r"(?<!\d)(1[5-9]|2[01])\d\d(?!\d)")
 
 
@@ -190,16 +193,35 @@ def are_dates(cells: Sequence[str]) -> bool:
 
 
 def resemble_dates(cells: Sequence[str]) -> bool:
-    """Whether cells may be dates in a form that is not read: different texts with a year.
+    """Whether cells may be dates in a form that is not read: different texts with a year, or days.
+
+    Days without a year, or with one of an emperor, are two or three small numbers.
 
     Example:
         >>> resemble_dates(["1st of January 2020", "2nd of January 2020"])
         True
         >>> resemble_dates(["2020", "2021"]), resemble_dates(["a film of 1999", "a film"])
         (False, False)
+        >>> resemble_dates(["31.03.", "01.04."]), resemble_dates(["case 1-17", "case 2-85"])
+        (True, False)
     """
     there = [cell.strip() for cell in cells if cell.strip()]
-    different = len({*there}) >= DIFFERENT * len(there)
+    if not there or len({*there}) < DIFFERENT * len(there):
+        return False
+    with_year = all(YEAR.search(x) and not YEAR.fullmatch(x) for x in there)
+    return with_year or all(map(_resembles_day, there))
+
+
+def _resembles_day(cell: str) -> bool:
+    """Whether a text has a day and a month, maybe with the year of an era, and no more."""
+    numbers = [int(each) for each in SMALL_NUMBERS.findall(cell)]
+    named = any(plain(word) in MONTHS for word in WORD.findall(cell))
+    others = WORD.sub("", SMALL_NUMBERS.sub("", cell)) if named else SMALL_NUMBERS.sub("", cell)
+    if len(others) > LONGEST_MARKS or any(each.isdigit() for each in others):
+        return False
+    few = len(numbers) in ((1, 2) if named else (2, 3))
     return (
-        bool(there) and different and all(YEAR.search(x) and not YEAR.fullmatch(x) for x in there)
+        few
+        and all(1 <= each <= MOST_OF_ERA for each in numbers)
+        and min(numbers) <= 12 + 19 * named
     )

@@ -6,7 +6,14 @@ from unicodedata import normalize
 
 import pytest
 
-from zoo.data.series.dates import OtherCalendar, Undecided, are_dates, is_date, read_times
+from zoo.data.series.dates import (
+    OtherCalendar,
+    Undecided,
+    are_dates,
+    is_date,
+    read_times,
+    resemble_dates,
+)
 
 DAY = datetime(2024, 1, 31)
 NOON = datetime(2024, 1, 31, 12)
@@ -247,3 +254,18 @@ def test_digits_of_other_scripts_are_no_times():
 def test_months_in_digits_stay_months():
     months = [f"{2001 + each // 12}{each % 12 + 1:02}" for each in range(30)]
     assert read_times([*months, ""]).values[:2] == [datetime(2001, 1, 1), datetime(2001, 2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "may_be"),
+    [
+        (["昭和62年3月2日", "昭和62年3月3日"], True), (["S62.3.2", "S62.3.3"], True),
+        (["02.03.", "03.03."], True), (["2-Mar", "13-Mar"], True), (["2 marzo", "3 marzo"], True),
+        (["A-17", "A-18"], False), (["1.2.3.4", "1.2.3.5"], False), (["x 99 88", "x 99 89"], False),
+        (["12:00", "13:00"], False), (["may be", "march on"], False), (["3", "4"], False),
+        (["1.234", "2.345"], False), (["lot 4 of March sale no 5 here", "lot 5"], False),
+    ],
+)  # fmt: skip
+def test_dates_in_forms_that_are_not_read_are_noticed(cells, may_be):
+    """Rows would otherwise be numbered without a word."""
+    assert resemble_dates(cells) == may_be
