@@ -10,6 +10,7 @@ from typing import Any
 from zoo.data.readers.annotations import rows_of
 from zoo.data.readers.coco import coco_rows
 from zoo.data.readers.files import opened_text
+from zoo.data.readers.json_columns import rows_by_column
 from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.squad import squad_rows
 from zoo.data_statistics import counted, warn_once
@@ -17,6 +18,10 @@ from zoo.errors import UserError
 from zoo.json_file import parse_json
 
 COCO = "the categories of an image are its labels; boxes and outlines are not read"
+GRAPH = (
+    "a graph in a format that is not read: write its nodes and its edges as two tables in a "
+    "folder, nodes.csv with columns id and label, and edges.csv with columns source and target"
+)
 SAMPLE = 1000  # number of objects whose keys are the columns
 LISTED = 10  # maximum number of keys that a message lists
 # Texts as Python prints them, and lists of them; those of NumPy have no commas.
@@ -55,7 +60,11 @@ def read_json(path: Path, encoding: str | None = None) -> tuple[Names, Iterator[
         document = images
         if images and "label" in images[0]:
             warn_once(f"{path}: {COCO}")
+    elif (table := rows_by_column(document)) is not None:
+        document = table
     if isinstance(document, dict):
+        if "nodes" in document and ("links" in document or "edges" in document):
+            raise UserError(f"{path} is {GRAPH}")
         keys = ", ".join(f'"{key}"' for key in list(document)[:LISTED])
         more = ", …" if len(document) > LISTED else ""
         rows = next((key for key, x in document.items() if isinstance(x, list)), None)

@@ -2,7 +2,7 @@
 
 import itertools
 import pathlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -35,9 +35,15 @@ def has_records(path: pathlib.Path) -> bool:
     try:
         _, first = next(_rows(path), (0, {}))
         lists = _lists(first)
-        return any(name in lists for name in WORDS) and len(lists) > 1
+        words = next((lists[name] for name in WORDS if name in lists), None)
+        return words is not None and len(lists) > 1 and not _are_texts(words)
     except UserError:
         return False
+
+
+def _are_texts(cells: Sequence[Any]) -> bool:
+    """Whether most cells have spaces, which words seldom have: a column of a table of texts."""
+    return 2 * sum(" " in str(cell).strip() for cell in cells) > len(cells)
 
 
 def read_records(

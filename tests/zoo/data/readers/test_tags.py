@@ -71,8 +71,8 @@ def test_a_table_of_texts_is_refused(name, content, tmp_path):
     assert str(caught.value) == (
         f"{tmp_path / name} "
         + (
-            "is a table by its name: expected columns word, tag and sentence_id, or a .conll "
-            "file with "
+            "is a table by its name: expected columns word, tag and sentence_id, the first two of "
+            "which word_column and tag_column may name, or a .conll file with "
             if by_name
             else ""
         )
