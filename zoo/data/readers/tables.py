@@ -23,11 +23,12 @@ from zoo.data.readers.row_tables import fitted, table_of_rows
 from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.signatures import LONGEST_SIGNATURE, not_text
 from zoo.data.readers.table import Table, joined
-from zoo.data_statistics import warn_once
+from zoo.data_statistics import counted, warn_once
 from zoo.errors import UserError
 
 SAMPLE = 1000  # number of rows from which the header and the roles of columns are inferred
 # Maximum number of rows of a batch, and of characters after which it ends.
+SHOWN = 3  # lines that a warning lists
 BATCH_ROWS, BATCH_CHARACTERS = 1 << 12, 1 << 22
 ROW_READERS: dict[str, Callable[[Path, str | None], tuple[Names, Iterator[Row]]]] = {
     ".csv": read_csv,
@@ -141,7 +142,7 @@ def open_table(
         every = (row for row in every if row.line >= line or not row.cells)
         _warn(path, valid[: layout.above], "above")
     if names is None and layout.header is not None:
-        every = _without_header(every, layout.header)
+        every = _without_header(every, layout.header, path)
     if layout.below:
         units = valid[layout.above + 1 :][: layout.below]
         every = _without_lines(every, {row.line for row in units})
@@ -211,13 +212,19 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def _without_header(rows: Iterator[Row], header: list[str]) -> Iterator[Row]:
-    passed = False
+def _without_header(rows: Iterator[Row], header: list[str], path: Path) -> Iterator[Row]:
+    """The rows without the header, which joined files have again; of one column, only the first."""
+    lines: list[int] = []
     for row in rows:
-        if passed or row.cells != header or row.reason is not None:
-            yield row
+        if row.cells == header and row.reason is None and (not lines or len(header) > 1):
+            lines.append(row.line)
         else:
-            passed = True
+            yield row
+    if lines[1:]:
+        shown = ", ".join(map(str, lines[1 : SHOWN + 1]))
+        shown += ", …" if len(lines) > SHOWN + 1 else ""
+        again = counted(len(lines) - 1, "rows like the header")
+        warn_once(f"{path}: {again} not read, as joined files have them, in lines {shown}")
 
 
 def _without_lines(rows: Iterator[Row], lines: set[int]) -> Iterator[Row]:

@@ -117,3 +117,29 @@ def test_a_text_file_with_double_colons_is_a_table_by_another_name(tmp_path):
     assert "double colons between cells: a table, if its name ends in .csv" in (
         inspect(tmp_path / "movies.dat").understood
     )
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_headers_of_joined_files_are_no_rows(tmp_path, mark, caplog):
+    """As `cat *.csv` writes them: a classifier would have a label called label."""
+    path = tmp_path / ("a.tsv" if mark == "\t" else "a.csv")
+    part = lines(
+        [("text", "label"), *((text.replace(",", ""), label) for text, label in FILMS)], mark
+    )
+    path.write_text(part * 3)
+    with caplog.at_level("WARNING", "keras_attn"):
+        actual = read_labeled(path)
+    assert actual.labels == [label for _, label in FILMS] * 3
+    assert (
+        "2 rows like the header not read, as joined files have them, in lines 18, 35" in caplog.text
+    )
+    part = lines([("date", "load"), *ROWS[:10]])
+    other = lines([("date", "load"), *ROWS[10:]])
+    (tmp_path / "b.csv").write_text(part + other)
+    (series,) = read_series(tmp_path / "b.csv").series
+    assert series.values[:, 0].tolist() == [float(x) for _, x in ROWS]
+
+
+def test_a_text_like_the_name_of_its_only_column_is_a_row(tmp_path):
+    (tmp_path / "a.csv").write_text("text\na fine film\ntext\nanother film\n")
+    assert open_table(tmp_path / "a.csv", "data", ["text"]).read().texts("text")[1] == "text"
