@@ -4,7 +4,7 @@ import codecs
 import re
 from collections.abc import Iterable
 
-from zoo.data.readers.alphabets import encoding_by_alphabet
+from zoo.data.readers.alphabets import TYPOGRAPHY, encoding_by_alphabet
 from zoo.errors import UserError
 
 JAPANESE = "cp932"  # Shift JIS, as Windows has it
@@ -167,6 +167,13 @@ def _with_fewest_odd_signs(content: bytes, guessed: str) -> str:
     return min(counts, key=counts.__getitem__, default=guessed)
 
 
+def _has_signs_alone(content: bytes) -> bool:
+    """Whether all that is not ASCII is signs behind no letter in cp1252, such as those of money."""
+    text = content.decode(USUAL[0], "replace")
+    pairs = [(a, b) for a, b in zip(" " + text, text, strict=False) if not b.isascii()]
+    return all(b in TYPOGRAPHY and not a.isalpha() for a, b in pairs)
+
+
 def likely_encoding(lines: Iterable[bytes]) -> tuple[str | None, int]:
     """The encoding that text probably has which is not UTF-8, and the number of its invalid bytes.
 
@@ -192,6 +199,8 @@ def likely_encoding(lines: Iterable[bytes]) -> tuple[str | None, int]:
     invalid = len(_INVALID.findall(text))
     if sum(not x.isascii() for x in _INVALID.sub("", text)) >= invalid:
         return None, invalid
+    if _has_signs_alone(content):
+        return USUAL[0], invalid
     if _is_japanese(content):
         return JAPANESE, invalid
     latin = invalid < sum(x.isascii() and x.isalpha() for x in text) / 3  # a few accents

@@ -209,3 +209,10 @@ def test_utf_16_without_a_mark_of_other_scripts_is_named(tmp_path, text, encodin
 @pytest.mark.parametrize("text", ["pvm;määrä\n", "Größe;Maß\n", "päivä;lukumäärä\n"])
 def test_letters_of_other_scripts_are_not_in_words_with_latin_ones(text):
     assert likely_encoding([text.encode("cp1252")])[0] == "cp1252"
+
+
+@pytest.mark.parametrize("text", ["Haus;100 €\n", "5 £ each\n", "20°C\n", "– no –\n", "€ 3, § 5\n"])
+def test_signs_alone_are_those_of_windows(text):
+    """A euro sign is a capital Ç in the encodings of DOS."""
+    assert likely_encoding([text.encode("cp1252")])[0] == "cp1252"
+    assert likely_encoding(["café, Ç\n".encode("cp437")])[0] != "cp1252"
