@@ -19,6 +19,7 @@ class SetByTask:
 
 
 PositiveInt = Annotated[int, Limits(minimum=1)]
+NonNegativeInt = Annotated[int, Limits(minimum=0)]
 Positive = Annotated[float, Limits(above=0, below=math.inf)]
 NonNegative = Annotated[float, Limits(minimum=0, below=math.inf)]
 Rate = Annotated[float, Limits(minimum=0, below=1)]  # such as that of dropout

@@ -1,12 +1,14 @@
 """BERT: the Transformer encoder that reads a text in both directions."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import keras
 from keras import ops
 
+from keras_attn.blocks.feed_forward import ACTIVATIONS
 from keras_attn.dropout import Dropout
-from zoo.models.arguments import FromTask, NonNegative, PositiveInt, Rate
+from zoo.limits import Limits
+from zoo.models.arguments import FromTask, NonNegative, NonNegativeInt, PositiveInt, Rate
 from zoo.models.attending import ENCODER, read_blocks
 from zoo.models.config import config_of
 from zoo.models.transformer_blocks import TransformerBlocks, add_positions, existing
@@ -14,6 +16,7 @@ from zoo.models.transformer_options import TransformerOptions
 from zoo.models.zoo_model import Tensors, ZooModel
 
 OPTIONS = TransformerOptions(use_bias=True)
+POOLER_ACTIVATIONS = {"tanh": "tanh", "relu": ACTIVATIONS["relu"], "gelu": ACTIVATIONS["gelu"]}
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
@@ -26,7 +29,7 @@ class Bert(ZooModel):
     Source: Devlin et al. 2019, section 3 and appendix A.2.
     Formula: `x_0 = LN(E[ids] + P + S[segments])`, with `exact_match` also `+ matches M`, then N
         encoder blocks with layer normalization after the residual connections;
-        `pooled = tanh(x_N[0] W_p + b_p)`
+        `pooled = f(x_N[0] W_p + b_p)`, f being the activation of the pooler
 
     Args:
         vocabulary_size: Number of tokens V.
@@ -39,7 +42,9 @@ class Bert(ZooModel):
         attention_dropout: Dropout rate of the attention weights.
         max_sequence_length: Number of learned position embeddings: the maximum of T. There is no
             limit with other positions.
-        num_segments: Number of segment embeddings.
+        num_segments: Number of segment embeddings; 0 for none, as in DistilBERT.
+        pooler_activation: Activation of the pooler: "tanh", "relu" as in DistilBERT, or "gelu" as
+            in ELECTRA.
         exact_match: Whether there is an embedding M of the tokens that are in both texts of a pair
             (Chen et al. 2017, section 3.2), by which a model without pretraining compares them.
         epsilon: Epsilon of the normalizations.
@@ -69,7 +74,8 @@ class Bert(ZooModel):
         dropout: Rate = 0.1,
         attention_dropout: Rate = 0.1,
         max_sequence_length: PositiveInt = 512,
-        num_segments: PositiveInt = 2,
+        num_segments: NonNegativeInt = 2,
+        pooler_activation: Annotated[str, Limits(choices=tuple(POOLER_ACTIVATIONS))] = "tanh",
         exact_match: bool = False,
         epsilon: NonNegative = 1e-12,
         options: TransformerOptions = OPTIONS,
@@ -95,9 +101,11 @@ class Bert(ZooModel):
         self.head_diversity = options.penalty()
         self.max_sequence_length = max_sequence_length if options.is_learned else None
         self.embedding = new.embedding(vocabulary_size, has_logits=False)
-        self.segment_embedding = keras.layers.Embedding(
-            num_segments, hidden_dim, initializer(), dtype=dtype, name="segment_embedding"
-        )
+        self.segment_embedding: keras.layers.Embedding | None = None
+        if num_segments:
+            self.segment_embedding = keras.layers.Embedding(
+                num_segments, hidden_dim, initializer(), dtype=dtype, name="segment_embedding"
+            )
         self.match_embedding: keras.layers.Dense | None = None
         if exact_match:
             self.match_embedding = keras.layers.Dense(
@@ -112,7 +120,11 @@ class Bert(ZooModel):
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.blocks = [new.encoder(f"block_{i}") for i in range(num_layers)]
         self.pooler = keras.layers.Dense(
-            hidden_dim, "tanh", kernel_initializer=initializer(), dtype=dtype, name="pooler"
+            hidden_dim,
+            POOLER_ACTIVATIONS[pooler_activation],
+            kernel_initializer=initializer(),
+            dtype=dtype,
+            name="pooler",
         )
 
         # === Functional model ===
@@ -122,7 +134,9 @@ class Bert(ZooModel):
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
-        x = self.embedding(inputs["token_ids"]) + self.segment_embedding(inputs["segment_ids"])
+        x = self.embedding(inputs["token_ids"])
+        if self.segment_embedding is not None:
+            x = x + self.segment_embedding(inputs["segment_ids"])
         if self.match_embedding is not None:
             x = x + self.match_embedding(ops.expand_dims(exact_matches(inputs), -1))
         x = self.drop(self.norm(add_positions(self.positions, x)))

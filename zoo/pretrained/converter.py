@@ -54,6 +54,8 @@ class Converter:
             checkpoint.
         default_task: Function that tells the default task of a checkpoint whose architecture leaves
             it open, or None if none does.
+        fits: Function that tells whether a task with the model can be one of these checkpoints, if
+            several converters have the same model.
     """
 
     model: str
@@ -62,6 +64,7 @@ class Converter:
     make: Mapping[str, Callable[[Checkpoint, dict[str, Any]], Task]]
     write: Mapping[str, Callable[[Any], CheckpointFiles]]
     default_task: Callable[[Checkpoint], str] | None = None
+    fits: Callable[[Task], bool] = lambda task: True
 
     def task_of(self, checkpoint: Checkpoint) -> str:
         """The name of the default task of a checkpoint."""

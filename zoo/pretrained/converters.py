@@ -1,10 +1,11 @@
 """All converters, and the converter for each architecture that a `config.json` may name."""
 
-from zoo.pretrained import bart, bert, gpt2, llama
+from zoo.pretrained import bart, gpt2, llama
 from zoo.pretrained.converter import Converter
+from zoo.pretrained.encoders.families import ENCODERS
 
 CONVERTERS: tuple[Converter, ...] = (
-    bert.CONVERTER,
+    *ENCODERS,
     gpt2.CONVERTER,
     bart.CONVERTER,
     llama.CONVERTER,

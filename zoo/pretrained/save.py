@@ -17,10 +17,11 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     """Writes a task as a Hugging Face checkpoint: configuration, tensors, tokenizer.
 
     A masked-lm becomes `BertForPreTraining`, a text-classifier, text-regressor or text-pair-scorer
-    `BertForSequenceClassification`, a question-answering task `BertForQuestionAnswering`, a
-    text-embedder `BertModel` with the files of sentence-transformers, a causal-lm `GPT2LMHeadModel`
-    or `LlamaForCausalLM`, and a text-to-text task `BartForConditionalGeneration`. `from_pretrained`
-    can load the checkpoint. Low-rank updates are merged into the kernels.
+    `BertForSequenceClassification`, a token-tagger `BertForTokenClassification`, a
+    question-answering task `BertForQuestionAnswering`, a text-embedder `BertModel` with the files
+    of sentence-transformers, or the class of the family that the task came from; a causal-lm
+    `GPT2LMHeadModel` or `LlamaForCausalLM`, and a text-to-text task `BartForConditionalGeneration`.
+    `from_pretrained` can load the checkpoint. Low-rank updates are merged into the kernels.
 
     Args:
         task: A task whose model and tokenizer exist in Hugging Face's library, such as one that
@@ -44,16 +45,17 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     if path.exists():
         raise UserError(f"{path} already exists: choose another folder")
     name = task.settings.model
-    writers = {
-        (task, each.model): write for each in CONVERTERS for task, write in each.write.items()
-    }
-    if (task.name, name) not in writers:
-        known = ", ".join(f"{task} with {model}" for task, model in writers)
+    writers = [each for each in CONVERTERS if each.model == name and task.name in each.write]
+    if not writers:
+        pairs = dict.fromkeys((kind, each.model) for each in CONVERTERS for kind in each.write)
+        known = ", ".join(f"{kind} with {model}" for kind, model in pairs)
         raise UserError(
             f"a {task.name} with the model {name} cannot be converted to Hugging Face; only {known}"
         )
     with merged_updates(task.model):
-        written = writers[task.name, name](task)
+        # The first one says why the task is none of its checkpoints.
+        writer = next((each for each in writers if each.fits(task)), writers[0])
+        written = writer.write[task.name](task)
     path.parent.mkdir(parents=True, exist_ok=True)
     own = Path(tempfile.mkdtemp(prefix=f"partial.{path.name}.", dir=path.parent))
     try:

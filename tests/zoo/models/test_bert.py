@@ -69,10 +69,11 @@ def matches(inputs):
 
 def expected(model, inputs, epsilon, activation="gelu"):
     """`sequence` and `pooled` by the formulas."""
-    (table,), (segments,), (positions,) = (
-        weights_of(layer) for layer in (model.embedding, model.segment_embedding, model.positions)
-    )
-    x = table[inputs["token_ids"]] + segments[inputs["segment_ids"]] + positions[:9]
+    (table,), (positions,) = (weights_of(layer) for layer in (model.embedding, model.positions))
+    x = table[inputs["token_ids"]] + positions[:9]
+    if model.segment_embedding is not None:
+        (segments,) = weights_of(model.segment_embedding)
+        x = x + segments[inputs["segment_ids"]]
     if model.match_embedding is not None:
         (of_matches,) = weights_of(model.match_embedding)
         x = x + matches(inputs)[..., None] * of_matches
@@ -81,7 +82,19 @@ def expected(model, inputs, epsilon, activation="gelu"):
     for layer in model.blocks:
         x = blocks.encoder_block(weights_of(layer), x, seen, activation, False, epsilon)
     kernel, bias = weights_of(model.pooler)
-    return x, np.tanh(x[:, 0] @ kernel + bias)
+    of_pooler = {"tanh": np.tanh, **blocks.ACTIVATIONS}[model.get_config()["pooler_activation"]]
+    return x, of_pooler(x[:, 0] @ kernel + bias)
+
+
+@pytest.mark.parametrize("pooler_activation", ["tanh", "relu", "gelu"])
+@pytest.mark.parametrize("num_segments", [0, 2])
+def test_the_encoder_is_that_of_the_formulas(num_segments, pooler_activation):
+    model = make(num_segments=num_segments, pooler_activation=pooler_activation)
+    inputs = batch()
+    actual, oracle = run(model, inputs), expected(model, inputs, 1e-12)
+    for name, value in zip(("sequence", "pooled"), oracle, strict=True):
+        rows = inputs["padding_mask"] if value.ndim == 3 else slice(None)
+        np.testing.assert_allclose(actual[name][rows], value[rows], atol=2e-5, err_msg=name)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from tests.zoo.pretrained.features import ids_of, inputs_of
 from zoo.errors import UserError
 from zoo.models.bert import Bert
 from zoo.options import values_of
-from zoo.pretrained.bert_config import written_config
+from zoo.pretrained.encoders.bert import BERT
+from zoo.pretrained.encoders.config import written_config
 from zoo.tasks.learning import use_tokenizer
 from zoo.text import train_tokenizer
 
@@ -133,7 +134,7 @@ def test_an_embedding_of_matches_is_refused():
     sizes = {"num_layers": 1, "hidden_dim": 14, "num_heads": 2, "intermediate_dim": 13}
     model = Bert(23, **sizes, exact_match=True)
     with pytest.raises(UserError, match="has no exact_match: train with exact_match=false"):
-        written_config(model, pad=0)
+        written_config(BERT, model, pad=0)
 
 
 def small(task, **options):

@@ -1,11 +1,13 @@
-"""The files of the WordPiece tokenizers of BERT checkpoints, read and written."""
+"""The files of WordPiece tokenizers, read and written."""
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 from zoo.errors import UserError
 from zoo.lines import to_lines
 from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.encoders.family import TokenizerFiles
 from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens, with_unused_rows
 from zoo.text.bert_wordpiece import MAX_CHARACTERS, BertWordPieceTokenizer
 
@@ -19,7 +21,7 @@ _PLAIN: dict[str, dict[str, Any]] = {
     "normalizer": {"clean_text": True},
     "pre_tokenizer": {"type": "BertPreTokenizer"},
 }
-CLASSES = ("BertTokenizer", "BertTokenizerFast")
+CLASSES = ("BertTokenizer", "DistilBertTokenizer")  # which give the same ids
 # Options of the normalization: the zoo's names -> Hugging Face's names.
 NAMES = {
     "lowercase": "do_lower_case",
@@ -47,7 +49,7 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
         ids, how = _of_tokenizer_json(whole)
         vocabulary = pieces_by_id(checkpoint, ids)
     else:
-        if settings.get("tokenizer_class", CLASSES[0]) not in CLASSES:
+        if settings.get("tokenizer_class", CLASSES[0]).removesuffix("Fast") not in CLASSES:
             raise UserError(
                 f"{checkpoint.folder}: the tokenizer {settings['tokenizer_class']} is not "
                 f"supported; expected {CLASSES[0]}"
@@ -93,7 +95,16 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str,
     }
 
 
-def tokenizer_files(tokenizer: BertWordPieceTokenizer, max_length: int) -> dict[str, Any]:
+def of_bert(tokenizer_class: str) -> TokenizerFiles:
+    """The files of BERT's tokenizer, which a class of Hugging Face's library reads."""
+    return TokenizerFiles(
+        BertWordPieceTokenizer, read_tokenizer, partial(tokenizer_files, tokenizer_class)
+    )
+
+
+def tokenizer_files(
+    tokenizer_class: str, tokenizer: BertWordPieceTokenizer, max_length: int
+) -> dict[str, Any]:
     """The files of a tokenizer, by name, as Hugging Face's library reads them."""
     facts, special = tokenizer.facts(), tokenizer.special_tokens
     names = {
@@ -106,7 +117,7 @@ def tokenizer_files(tokenizer: BertWordPieceTokenizer, max_length: int) -> dict[
     return {
         "vocab.txt": to_lines(tokenizer.vocabulary),
         "tokenizer_config.json": {
-            "tokenizer_class": "BertTokenizer",
+            "tokenizer_class": tokenizer_class,
             "do_lower_case": facts["lowercase"],
             "strip_accents": facts["strip_accents"],
             "tokenize_chinese_chars": facts["split_chinese"],

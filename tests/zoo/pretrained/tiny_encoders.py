@@ -1,0 +1,129 @@
+"""Small checkpoints of encoders, with the configurations and names that Hugging Face's have.
+
+`tests/references/encoders.json` has what Hugging Face's library wrote: the configuration of each
+architecture, and the names and shapes of its tensors.
+"""
+
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.zoo.pretrained import tiny_bert
+from tests.zoo.pretrained.tensor_files import save
+
+REFERENCES = Path(__file__).parents[2] / "references"
+WIDTH, HEADS, HIDDEN, LAYERS, POSITIONS, ROWS = 12, 3, 19, 2, 23, 31
+LABELS = tiny_bert.LABELS
+# Architectures of Hugging Face's library, by the task that their checkpoints become.
+ENDS = {
+    "text-embedder": "Model",
+    "masked-lm": "ForMaskedLM",
+    "text-classifier": "ForSequenceClassification",
+    "token-tagger": "ForTokenClassification",
+    "question-answering": "ForQuestionAnswering",
+}
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """The checkpoints of a family.
+
+    Args:
+        stem: What the names of its classes begin with.
+        config: Arguments of its configuration in Hugging Face's library.
+        special: Ids of the start token, the end token and the padding.
+        write_tokenizer: Function that writes the files of the tokenizer to a folder.
+        segments: Whether its models tell the texts of a pair apart.
+    """
+
+    stem: str
+    config: dict[str, Any]
+    special: tuple[int, int, int]
+    write_tokenizer: Callable[[Path], None]
+    segments: bool = True
+
+    @property
+    def ids(self) -> np.ndarray:
+        """Two rows of ids, of which the second is padded."""
+        start, end, pad = self.special
+        rows = [[start, 6, 7, 8, 9, end, 10, 16, end], [start, 11, 5, end, *[pad] * 5]]
+        return np.array(rows)
+
+    @property
+    def segment_ids(self) -> np.ndarray:
+        """The segments of `ids`."""
+        segments = np.zeros_like(self.ids)
+        segments[0, 6:] = self.segments
+        return segments
+
+
+def write_vocabulary(folder: Path) -> None:
+    """Writes BERT's vocabulary."""
+    (folder / "vocab.txt").write_text("\n".join(tiny_bert.VOCABULARY) + "\n", "utf-8")
+
+
+SIZES = {
+    "vocab_size": ROWS,
+    "hidden_size": WIDTH,
+    "num_attention_heads": HEADS,
+    "num_hidden_layers": LAYERS,
+    "intermediate_size": HIDDEN,
+    "max_position_embeddings": POSITIONS,
+}
+TINY = {
+    "bert": Tiny("Bert", SIZES, (3, 4, 0), write_vocabulary),
+    "distilbert": Tiny(
+        "DistilBert",
+        {
+            "vocab_size": ROWS,
+            "dim": WIDTH,
+            "n_heads": HEADS,
+            "n_layers": LAYERS,
+            "hidden_dim": HIDDEN,
+            "max_position_embeddings": POSITIONS,
+        },
+        (3, 4, 0),
+        write_vocabulary,
+        segments=False,
+    ),
+}
+
+
+def facts() -> dict[str, Any]:
+    """What Hugging Face's library wrote, by architecture."""
+    written: dict[str, Any] = json.loads((REFERENCES / "encoders.json").read_text("utf-8"))
+    return written
+
+
+def write(
+    folder: Path,
+    family: str,
+    task: str = "text-embedder",
+    shards: int = 1,
+    without: tuple[str, ...] = (),
+    **config: Any,
+) -> Path:
+    """Writes the checkpoint of a task; `config` replaces entries of `config.json`, and tensors
+    whose names begin as one of `without` are left out.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    tiny = TINY[family]
+    written = facts()[tiny.stem + ENDS[task]]
+    whole = {**written["config"], **config}
+    (folder / "config.json").write_text(json.dumps(whole), "utf-8")
+    tiny.write_tokenizer(folder)
+    shapes = {k: v for k, v in written["shapes"].items() if not k.startswith(without)}
+    save({name: drawn(name, shape) for name, shape in shapes.items()}, folder, shards)
+    return folder
+
+
+def drawn(name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """A tensor, the same whenever it is drawn."""
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    centre = 1.0 if "norm" in name.lower() and name.endswith("weight") else 0.0
+    return (centre + 0.4 * rng.normal(size=shape)).astype("float32")

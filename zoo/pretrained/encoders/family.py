@@ -1,0 +1,226 @@
+"""The declaration of a family of encoders: its configuration, tensors and tokenizer."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from zoo.errors import UserError
+from zoo.pretrained.checkpoint import Checkpoint
+from zoo.pretrained.converter import check_tokenizer
+from zoo.tasks.masked_lm import MaskedLM
+from zoo.tasks.question_answering import QuestionAnswering
+from zoo.tasks.task import Task
+from zoo.tasks.text_classifier import TextClassifier
+from zoo.tasks.text_embedder import TextEmbedder
+from zoo.tasks.token_tagger import TokenTagger
+from zoo.text.tokenizer import Tokenizer
+
+WORDS = "embeddings.word_embeddings.weight"
+# Options of `Bert` -> keys of `config.json`, as of BERT and most of its relatives.
+KEYS = {
+    "num_layers": "num_hidden_layers",
+    "hidden_dim": "hidden_size",
+    "num_heads": "num_attention_heads",
+    "intermediate_dim": "intermediate_size",
+    "activation": "hidden_act",
+    "dropout": "hidden_dropout_prob",
+    "attention_dropout": "attention_probs_dropout_prob",
+    "max_sequence_length": "max_position_embeddings",
+    "num_segments": "type_vocab_size",
+    "epsilon": "layer_norm_eps",
+}
+# The only supported values of keys of `config.json`, which are also the defaults of missing keys.
+SUPPORTED = {
+    "is_decoder": False,
+    "add_cross_attention": False,
+    "position_embedding_type": "absolute",
+    "tie_word_embeddings": True,
+}
+# Options of `Bert` in which families differ, with the values that they have in most.
+OPTIONS = {"pooler_activation": "tanh"}
+
+
+@dataclass(frozen=True)
+class BlockNames:
+    """The names of the layers of a block; the defaults are those of BERT.
+
+    Args:
+        blocks: What the names of all blocks begin with, before their numbers.
+        query: Projection of the queries.
+        key: Projection of the keys.
+        value: Projection of the values.
+        output: Projection of the concatenated heads.
+        attention_norm: Normalization after attention.
+        expand: First layer of the feed-forward network.
+        contract: Second layer of the feed-forward network.
+        norm: Normalization after the feed-forward network.
+    """
+
+    blocks: str = "encoder.layer."
+    query: str = "attention.self.query"
+    key: str = "attention.self.key"
+    value: str = "attention.self.value"
+    output: str = "attention.output.dense"
+    attention_norm: str = "attention.output.LayerNorm"
+    expand: str = "intermediate.dense"
+    contract: str = "output.dense"
+    norm: str = "output.LayerNorm"
+
+
+@dataclass(frozen=True)
+class HeadNames:
+    """The names of the layers of heads.
+
+    Args:
+        classifier: Output layer of a classifier of texts.
+        masked_dense: Hidden layer of the masked LM head.
+        masked_norm: Normalization of the masked LM head.
+        masked_bias: Bias of the masked LM head.
+        masked_output: Its matrix, which is a copy of the embeddings if it is there.
+        pooler: The pooler of the encoder, or None without one.
+        hidden: Hidden layer of a classifier of texts, which the zoo's models have as the pooler,
+            or None if it is the pooler of the encoder.
+        next_sentence: The next sentence head, or None without one.
+        masked_activation: Activation of the masked LM head, or None for that of the encoder.
+    """
+
+    classifier: str
+    masked_dense: str
+    masked_norm: str
+    masked_bias: str
+    masked_output: str
+    pooler: str | None = "pooler.dense"
+    hidden: str | None = None
+    next_sentence: str | None = None
+    masked_activation: str | None = None
+
+
+@dataclass(frozen=True)
+class TokenizerFiles:
+    """The files of a tokenizer, read and written.
+
+    Args:
+        kind: The class of the tokenizer.
+        read: Function that reads the tokenizer of a checkpoint; the second argument is whether it
+            lowercases texts even if its files do not say so.
+        write: Function from a tokenizer and the number of positions to the contents of files.
+    """
+
+    kind: type[Tokenizer]
+    read: Callable[[Checkpoint, bool], Tokenizer]
+    write: Callable[[Any, int], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of encoders whose checkpoints become tasks with the model `bert`.
+
+    Args:
+        name: Its name in messages.
+        model_type: Its name in `config.json`.
+        stem: What the names of its classes in Hugging Face's library begin with.
+        prefix: What the names of the encoder's tensors begin with in models with heads.
+        heads: The names of the layers of heads.
+        tokenizer: The files of its tokenizer.
+        keys: Keys of `config.json` by option of `Bert`.
+        options: Options of `Bert` that all its models have, in addition to `OPTIONS`.
+        supported: The only supported values of further keys of `config.json`.
+        block: The names of the layers of a block.
+        pad: Default id of the padding token.
+        positions_after_padding: Whether the first position is the one after the id of the padding
+            token, as in fairseq.
+    """
+
+    name: str
+    model_type: str
+    stem: str
+    prefix: str
+    heads: HeadNames
+    tokenizer: TokenizerFiles
+    keys: Mapping[str, str] = field(default_factory=lambda: KEYS)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    supported: Mapping[str, Any] = field(default_factory=dict)
+    block: BlockNames = BlockNames()
+    pad: int = 0
+    positions_after_padding: bool = False
+
+    @property
+    def encoder(self) -> str:
+        """The architecture without a head."""
+        return f"{self.stem}Model"
+
+    @property
+    def masked(self) -> str:
+        """The architecture that predicts masked tokens, and all that its training predicts."""
+        return f"{self.stem}For{'PreTraining' if self.heads.next_sentence else 'MaskedLM'}"
+
+    @property
+    def headed(self) -> str:
+        """The architecture that classifies texts, or gives values for them."""
+        return f"{self.stem}ForSequenceClassification"
+
+    @property
+    def tagging(self) -> str:
+        """The architecture that classifies tokens."""
+        return f"{self.stem}ForTokenClassification"
+
+    @property
+    def answering(self) -> str:
+        """The architecture that finds answers."""
+        return f"{self.stem}ForQuestionAnswering"
+
+    @property
+    def architectures(self) -> dict[str, str]:
+        """The default task of each architecture."""
+        return {
+            self.encoder: TextEmbedder.name,
+            self.masked: MaskedLM.name,
+            f"{self.stem}ForMaskedLM": MaskedLM.name,
+            self.headed: TextClassifier.name,
+            self.tagging: TokenTagger.name,
+            self.answering: QuestionAnswering.name,
+        }
+
+    def prefix_in(self, checkpoint: Checkpoint) -> str:
+        """What the names of the encoder's tensors begin with in a checkpoint."""
+        return self.prefix if self.prefix + WORDS in checkpoint else ""
+
+    def unused_positions(self, pad: int) -> int:
+        """The number of position embeddings before that of the first token."""
+        return pad + 1 if self.positions_after_padding else 0
+
+    def different(self, config: Mapping[str, Any]) -> str | None:
+        """The first option of a `Bert` that the models of the family have another value of."""
+        required = OPTIONS | dict(self.options)
+        return next((name for name, value in required.items() if config[name] != value), None)
+
+    def fits(self, task: Task) -> bool:
+        """Whether a task has the options and the tokenizer of the family."""
+        same = self.different(task.model.backbone.get_config()) is None
+        return same and isinstance(task.tokenizer, self.tokenizer.kind)
+
+    def check_tokenizer(self, task: Task) -> Tokenizer:
+        """The tokenizer of a task, which must be one of the family.
+
+        Raises:
+            UserError: If it is another.
+        """
+        return check_tokenizer(task.tokenizer, self.tokenizer.kind, self.name)
+
+    def check_options(self, config: Mapping[str, Any]) -> None:
+        """Refuses a `Bert` with options that the models of the family do not have.
+
+        Raises:
+            UserError: If there is such an option.
+        """
+        if (name := self.different(config)) is not None:
+            value = (OPTIONS | dict(self.options))[name]
+            raise UserError(
+                f"a {self.name} checkpoint requires {name}={value!r}, got {config[name]!r}"
+            )
+        if "num_segments" in self.keys and not config["num_segments"]:
+            raise UserError(f"a {self.name} checkpoint requires num_segments of at least 1, got 0")
+        if config["exact_match"]:
+            raise UserError(
+                f"a {self.name} checkpoint has no exact_match: train with exact_match=false"
+            )
