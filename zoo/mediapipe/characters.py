@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.bert_wordpiece import BertWordPieceTokenizer, normalization
+from zoo.text.bert_normalization import normalization
+from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.programs.code_points import smallest
 from zoo.text.programs.joined import Rows
 from zoo.text.programs.ragged import axis_size, packed

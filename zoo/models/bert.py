@@ -42,7 +42,8 @@ class Bert(ZooModel):
         attention_dropout: Dropout rate of the attention weights.
         max_sequence_length: Number of learned position embeddings: the maximum of T. There is no
             limit with other positions.
-        num_segments: Number of segment embeddings; 0 for none, as in DistilBERT.
+        num_segments: Number of segment embeddings; 0 for none, as in DistilBERT; with 1, as in
+            RoBERTa, both texts of a pair have the same.
         pooler_activation: Activation of the pooler: "tanh", "relu" as in DistilBERT, or "gelu" as
             in ELECTRA.
         exact_match: Whether there is an embedding M of the tokens that are in both texts of a pair
@@ -136,7 +137,10 @@ class Bert(ZooModel):
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
         x = self.embedding(inputs["token_ids"])
         if self.segment_embedding is not None:
-            x = x + self.segment_embedding(inputs["segment_ids"])
+            segments = inputs["segment_ids"]
+            if self.segment_embedding.input_dim == 1:  # both texts of a pair have the same
+                segments = ops.zeros_like(segments)
+            x = x + self.segment_embedding(segments)
         if self.match_embedding is not None:
             x = x + self.match_embedding(ops.expand_dims(exact_matches(inputs), -1))
         x = self.drop(self.norm(add_positions(self.positions, x)))

@@ -26,12 +26,17 @@ def encoder_inputs(
         token_ids: int32 tensor (B, T), padded; each segment ends with the end token.
         special_tokens: The special tokens of the vocabulary.
         max_sequence_length: Columns beyond this are dropped; they can only be padding.
-        segments: Whether to number the segments: 0 up to the first end token, then 1.
+        segments: Whether to number the segments: 0 up to the first end token, and the start token
+            of a second text if there is one, then 1.
 
     Example:
         >>> x = encoder_inputs(tf.constant([[2, 7, 3, 8, 9, 3, 0]]))
         >>> x["segment_ids"].numpy().tolist()
         [[0, 0, 0, 1, 1, 1, 0]]
+        >>> special = SpecialTokens(pad=1, start=0, end=2, second_start=2)
+        >>> x = encoder_inputs(tf.constant([[0, 7, 2, 2, 8, 9, 2, 1]]), special)
+        >>> x["segment_ids"].numpy().tolist()
+        [[0, 0, 0, 0, 1, 1, 1, 0]]
     """
     token_ids = token_ids[:, :max_sequence_length]
     padding_mask = tf.not_equal(token_ids, special_tokens.pad)
@@ -39,7 +44,12 @@ def encoder_inputs(
     if segments:
         ends = tf.cast(tf.equal(token_ids, special_tokens.end), tf.int32)
         # A product, since LiteRT cannot convert `where` on a boolean computed just before.
-        after_end = tf.minimum(tf.cumsum(ends, axis=1) - ends, 1)
+        before = tf.cumsum(ends, axis=1) - ends
+        if special_tokens.second_start >= 0:
+            starts = tf.cast(tf.equal(token_ids, special_tokens.second_start), tf.int32)
+            both = tf.maximum(ends, starts)
+            before = tf.maximum(tf.cumsum(both, axis=1) - both - 1, 0)
+        after_end = tf.minimum(before, 1)
         inputs["segment_ids"] = after_end * tf.cast(padding_mask, tf.int32)
     return inputs
 

@@ -16,7 +16,7 @@ from zoo.preprocessing.text_probes import ODD_TEXTS, PROBES, text_samples
 from zoo.text.passage import Passages
 from zoo.text.programs.joined import Rows
 from zoo.text.programs.ragged import axis_size
-from zoo.text.programs.separate_words import SeparateWords, separate_words
+from zoo.text.programs.separate_words import SeparateWords
 from zoo.text.programs.windows import WindowSizes, looked_up, windows
 from zoo.text.programs.words import tokens_of_words
 from zoo.text.statistics import count_unknown
@@ -25,7 +25,6 @@ from zoo.text.tokenizer import Tokenizer
 QUESTION, PASSAGE = "question", "passage"
 WORD_BEGINS, WORD_ENDS = "word_begins", "word_ends"
 PASSAGE_BYTES, PASSAGE_LENGTHS = "passage_bytes", "passage_lengths"
-SPECIAL = 3  # special tokens of a window
 
 
 class PassagePreprocessor(TokenPreprocessor):
@@ -63,11 +62,12 @@ class PassagePreprocessor(TokenPreprocessor):
 
     def __init__(self, tokenizer: Tokenizer, sizes: WindowSizes) -> None:
         super().__init__(tokenizer, sizes.length)
-        least = SPECIAL + sizes.question + sizes.stride
+        marks = 2 + len(tokenizer.special_tokens.between)  # special tokens of a window
+        least = marks + sizes.question + sizes.stride
         if sizes.length < least:
             raise UserError(
                 f"max_length must be at least {least}, for {sizes.question} tokens of a question, "
-                f"{SPECIAL} special tokens and a stride of {sizes.stride}; got {sizes.length}"
+                f"{marks} special tokens and a stride of {sizes.stride}; got {sizes.length}"
             )
         self.sizes = sizes
         self.inputs = {
@@ -82,9 +82,10 @@ class PassagePreprocessor(TokenPreprocessor):
     @property
     def meaning(self) -> str:
         special = self.tokenizer.special_tokens
+        between = ", ".join(map(str, special.between))
         return (
             f"of each window of the passage the start token {special.start}, ids of the question, "
-            f"the end token {special.end}, ids of the passage, the end token; at most "
+            f"the end token {between}, ids of the passage, the end token; at most "
             f"{self.max_length} ids"
         )
 
@@ -97,7 +98,7 @@ class PassagePreprocessor(TokenPreprocessor):
         return {**self.of_bytes(*rows)[0], PASSAGE: texts[PASSAGE]}
 
     def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
-        asked, given = (separate_words(*rows) for rows in texts)
+        asked, given = (self.tokenizer.separate_words(*rows) for rows in texts)
         sizes = (axis_size(text_bytes, 1) for text_bytes, _ in texts)
         question, (ids, begins, counts) = map(self._tokens, (asked, given), sizes)
         special = self.tokenizer.special_tokens
@@ -118,8 +119,9 @@ class PassagePreprocessor(TokenPreprocessor):
         """
         tokenizer = self.tokenizer
         special, boundary = tokenizer.special_tokens, tokenizer.vocabulary_size
-        encoded = tokenizer.program.encode(words.text_bytes, words.lengths)
+        encoded = tokenizer.encode_words(words.text_bytes, words.lengths)
         ids, begins, counts = tokens_of_words(*encoded, boundary, special.unknown, special.pad)
+        size += tokenizer.prefix_space
         return ids[:, :size], begins[:, :size], counts  # no token is shorter than a byte
 
     def shortened(self, length: int) -> Self:

@@ -17,7 +17,7 @@ from zoo.preprocessing.text_probes import text_probes, text_samples
 from zoo.text.form import TEXT
 from zoo.text.programs.joined import Rows
 from zoo.text.programs.joined import joined as joined_rows
-from zoo.text.special_tokens import SpecialTokens
+from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.statistics import count_truncated
 from zoo.text.tokenizer import Tokenizer
 
@@ -104,7 +104,7 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
         ids, counts = self.tokenizer.program.encode(*texts[0])
         for second in texts[1:]:
             more = self.tokenizer.program.encode(*second)
-            ids, counts = joined_rows((ids, counts), more, special.end, special.pad)
+            ids, counts = joined_rows((ids, counts), more, special.between, special.pad)
         return {"token_ids": self.pad(ids)}, counts
 
     def in_bytes(self, length: int | None = None) -> Preprocessor:
@@ -150,10 +150,15 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
 
     def probes(self, examples: Mapping[str, Sequence[str]]) -> list[dict[str, np.ndarray]]:
         batches = text_probes(examples.get(TEXT, ()), self.max_length)
-        return [dict.fromkeys(self.inputs, batch) for batch in batches]
+        return [dict.fromkeys(self.inputs, self._masked(batch)) for batch in batches]
 
     def samples(self, examples: Mapping[str, Sequence[str]]) -> list[dict[str, np.ndarray]]:
-        return text_samples(examples.get(TEXT, ()), self.inputs)
+        batches = text_samples(examples.get(TEXT, ()), self.inputs)
+        return [{name: self._masked(texts) for name, texts in each.items()} for each in batches]
+
+    def _masked(self, texts: np.ndarray) -> np.ndarray:
+        """Texts with the masks that the tokenizer knows."""
+        return np.array([text.replace(MASK, self.tokenizer.mask_name) for text in texts], object)
 
 
 class TextPreprocessor(TokenPreprocessor):
@@ -193,7 +198,8 @@ class TextPreprocessor(TokenPreprocessor):
     def meaning(self) -> str:
         special = self.tokenizer.special_tokens
         start = f"the start token {special.start}, " if self.start else ""
-        text = f"the first text, {special.end}, the second text" if self.pairs else "the text"
+        between = ", ".join(map(str, special.between))
+        text = f"the first text, {between}, the second text" if self.pairs else "the text"
         return f"{start}ids of {text}, the end token {special.end}; at most {self.max_length} ids"
 
     @property
@@ -215,12 +221,13 @@ class TextPreprocessor(TokenPreprocessor):
 def joined(
     firsts: tf.RaggedTensor, seconds: tf.RaggedTensor, special_tokens: SpecialTokens
 ) -> tf.RaggedTensor:
-    """Concatenates the ids of two texts, with an end token between them.
+    """Concatenates the ids of two texts, with an end token between them, or what else separates.
 
     Example:
         >>> firsts, seconds = tf.ragged.constant([[7, 8], []]), tf.ragged.constant([[9], [4]])
         >>> joined(firsts, seconds, SpecialTokens()).to_list()
         [[7, 8, 3, 9], [3, 4]]
     """
-    between = tf.fill([firsts.nrows(), 1], tf.constant(special_tokens.end, firsts.dtype))
+    separators = tf.constant([special_tokens.between], firsts.dtype)
+    between = tf.tile(separators, [firsts.nrows(), 1])
     return tf.concat([firsts, between, seconds], axis=1)

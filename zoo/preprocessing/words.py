@@ -66,7 +66,7 @@ class WordPreprocessor(TextPreprocessor):
         special = self.tokenizer.special_tokens
         # The row splits of some tokenizers are int32, those of others int64.
         words = words.with_row_splits_dtype(tf.int64)
-        pieces = self.tokenizer.tokenize(words.flat_values).with_row_splits_dtype(tf.int64)
+        pieces = self.tokenizer.of_words.tokenize(words.flat_values).with_row_splits_dtype(tf.int64)
         empty = tf.cast(tf.equal(pieces.row_lengths(), 0), tf.int64)
         unknown = tf.fill([tf.reduce_sum(empty)], tf.constant(special.unknown, pieces.dtype))
         pieces = tf.concat([pieces, tf.RaggedTensor.from_row_lengths(unknown, empty)], axis=1)
@@ -80,7 +80,7 @@ class WordPreprocessor(TextPreprocessor):
 
     def of_bytes(self, *texts: Rows) -> tuple[Features, tf.Tensor]:
         special, boundary = self.tokenizer.special_tokens, self.tokenizer.vocabulary_size
-        encoded = self.tokenizer.program.encode(*bounded_words(*texts[0]))
+        encoded = self.tokenizer.of_words.program.encode(*bounded_words(*texts[0]))
         ids, begins, counts = tokens_of_words(*encoded, boundary, special.unknown, special.pad)
         begins = tf.pad(begins[:, : self.room], [[0, 0], [1, 1]])
         return {"token_ids": self.pad(ids), BEGINS_WORD: begins}, counts
@@ -128,7 +128,7 @@ class WordPreprocessor(TextPreprocessor):
     def _lengths(self, words: list[str]) -> tuple[list[int], int]:
         if not words:
             return [], 0
-        tokens = self.tokenizer.tokenize(words)
+        tokens = self.tokenizer.of_words.tokenize(words)
         lengths = tokens.row_lengths().numpy()
         unknown = count_unknown(tokens.flat_values.numpy(), self.tokenizer.special_tokens)
         return np.maximum(lengths, 1).tolist(), unknown + int((lengths == 0).sum())

@@ -1,7 +1,7 @@
-"""The files of byte-level BPE tokenizers, as of GPT-2, BART and Qwen, read and written."""
+"""The files of byte-level BPE tokenizers, read and written."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from zoo.data_statistics import warn_once
 from zoo.errors import UserError
@@ -38,6 +38,47 @@ _PLAIN = {
 }
 
 
+class Vocabulary(NamedTuple):
+    """The vocabulary of a checkpoint.
+
+    Args:
+        ids: The id of each token, with those that were added.
+        base: The tokens without those that were added, or all of them if the file has no list.
+        merges: Pairs of tokens, "left right".
+        added: The tokens that were added.
+        split_digits: Whether each digit is a word of its own.
+        pattern: How texts are split into words; see `begins_words`.
+        prefix_space: Whether `tokenizer.json` puts a space before texts that begin with none.
+        frame: How `tokenizer.json` adds special tokens to texts.
+    """
+
+    ids: dict[str, int]
+    base: dict[str, int]
+    merges: list[str]
+    added: list[str]
+    split_digits: bool = False
+    pattern: str = GPT2
+    prefix_space: bool = False
+    frame: dict[str, Any] = {}
+
+
+def read_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
+    """Reads `tokenizer.json`, or `vocab.json` and `merges.txt`.
+
+    Raises:
+        UserError: If it is not that of a byte-level BPE tokenizer.
+    """
+    checkpoint.require("tokenizer.json", "vocab.json")
+    whole = checkpoint.json("tokenizer.json", default={})
+    if whole:
+        return _of_tokenizer_json(whole)
+    base = checkpoint.json("vocab.json")
+    ids = base | checkpoint.json("added_tokens.json", default={})
+    lines = checkpoint.lines("merges.txt")
+    merges = lines[1:] if lines[0].startswith("#version") else lines
+    return Vocabulary(ids, base, merges, [])
+
+
 def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> ByteBPETokenizer:
     """Reads the tokenizer from `tokenizer.json`, or from `vocab.json` and `merges.txt`.
 
@@ -49,29 +90,38 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
         UserError: If it is not a byte-level BPE tokenizer, or has more tokens than the embedding
             has rows.
     """
-    checkpoint.require("tokenizer.json", "vocab.json")
-    whole = checkpoint.json("tokenizer.json", default={})
-    if whole:
-        ids, merges, split_digits, pattern = _of_tokenizer_json(whole)
-        added = [each["content"] for each in whole.get("added_tokens", [])]
-        refuse_added_tokens(checkpoint, ids, special_tokens.values())
-    else:
-        split_digits, pattern, added = False, GPT2, []
-        ids = checkpoint.json("vocab.json")
-        refuse_added_tokens(checkpoint, ids, special_tokens.values())
-        ids |= checkpoint.json("added_tokens.json", default={})
-        lines = checkpoint.lines("merges.txt")
-        merges = lines[1:] if lines[0].startswith("#version") else lines
+    read = read_vocabulary(checkpoint)
     settings = checkpoint.json("tokenizer_config.json", default={})
-    for name in ("add_prefix_space", "add_bos_token", "add_eos_token"):
+    if read.prefix_space or settings.get("add_prefix_space"):
+        raise UserError(f"{checkpoint.folder}: add_prefix_space is not supported")
+    if "decoder_start" not in special_tokens and _adds_special_tokens(read.frame):
+        raise UserError(
+            f"{checkpoint.folder}: tokenizer.json adds special tokens with {read.frame['type']}, "
+            "which is not supported"
+        )
+    return tokenizer_of(checkpoint, read, special_tokens)
+
+
+def tokenizer_of(
+    checkpoint: Checkpoint, read: Vocabulary, special_tokens: dict[str, int], **how: bool
+) -> ByteBPETokenizer:
+    """The tokenizer with a vocabulary.
+
+    Args:
+        checkpoint: The checkpoint.
+        read: Its vocabulary.
+        special_tokens: Ids of the special tokens, by field of `SpecialTokens`.
+        **how: Further arguments of the tokenizer.
+
+    Raises:
+        UserError: If it has tokens that are not supported, or more than the embedding has rows.
+    """
+    ids = read.ids
+    refuse_added_tokens(checkpoint, read.base, special_tokens.values())
+    settings = checkpoint.json("tokenizer_config.json", default={})
+    for name in ("add_bos_token", "add_eos_token"):
         if settings.get(name):
             raise UserError(f"{checkpoint.folder}: {name} is not supported")
-    frame = whole.get("post_processor") or {}
-    if "decoder_start" not in special_tokens and _adds_special_tokens(frame):
-        raise UserError(
-            f"{checkpoint.folder}: tokenizer.json adds special tokens with {frame['type']}, which "
-            "is not supported"
-        )
     # bart-large-cnn has no row for the mask token, and does not use it.
     if MASK in ids and ids[MASK] == checkpoint.config.get("vocab_size"):
         del ids[MASK]
@@ -83,10 +133,11 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
             f"{checkpoint.folder}: {odd[0]} is not an id of its {len(vocabulary)} tokens"
         )
     if UNKNOWN in ids:
-        special_tokens = {**special_tokens, "unknown": ids[UNKNOWN]}
+        special_tokens = {"unknown": ids[UNKNOWN], **special_tokens}
     # In files without a list of added tokens, they are the special ones.
-    marked = sorted({*special_tokens.values(), *(ids[each] for each in added if each in ids)})
-    return ByteBPETokenizer(vocabulary, merges, special_tokens, split_digits, marked, pattern)
+    marked = sorted({*special_tokens.values(), *(ids[each] for each in read.added if each in ids)})
+    options = {"split_digits": read.split_digits, "pattern": read.pattern, **how}
+    return ByteBPETokenizer(vocabulary, read.merges, special_tokens, added=marked, **options)
 
 
 def special_tokens(checkpoint: Checkpoint, end: int) -> dict[str, int]:
@@ -110,8 +161,7 @@ def _adds_special_tokens(frame: dict[str, Any]) -> bool:
     return frame.get("type", "ByteLevel") != "ByteLevel"
 
 
-def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str], bool, str]:
-    """The ids, the merges, whether each digit is a word, and how texts are split into words."""
+def _of_tokenizer_json(whole: dict[str, Any]) -> Vocabulary:
     model = whole["model"]
     splitter, split_digits, pattern = _splitter(whole.get("pre_tokenizer") or {})
     # Old files, such as GPT-2's, have no type; only BPE has merges.
@@ -125,7 +175,6 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]
     odd = [key for key, plain in _PLAIN.items() if (model.get(key) or plain) != plain]
     normalizer = whole.get("normalizer")
     odd += ["normalizer"] if normalizer and (normalizer, pattern) != (NFC, QWEN2) else []
-    odd += ["add_prefix_space"] if splitter.get("add_prefix_space") else []
     odd += [] if splitter.get("use_regex", True) is (pattern == GPT2) else ["use_regex"]
     if odd:
         raise UserError(f"tokenizer.json: {', '.join(odd)} is not supported")
@@ -134,7 +183,9 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], list[str]
     ids = model["vocab"] | {each["content"]: each["id"] for each in whole.get("added_tokens", [])}
     # Older files have "left right", newer ones ["left", "right"].
     merges = [each if isinstance(each, str) else " ".join(each) for each in model["merges"]]
-    return ids, merges, split_digits, pattern
+    added = [each["content"] for each in whole.get("added_tokens", [])]
+    prefix_space, frame = bool(splitter.get("add_prefix_space")), whole.get("post_processor") or {}
+    return Vocabulary(ids, ids, merges, added, split_digits, pattern, prefix_space, frame)
 
 
 def _splitter(given: dict[str, Any]) -> tuple[dict[str, Any], bool, str]:

@@ -11,7 +11,7 @@ from zoo.data_statistics import collecting
 from zoo.errors import UserError
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.serving.inference import Program, Tensors
-from zoo.text.special_tokens import MASK, SpecialTokens
+from zoo.text.special_tokens import SpecialTokens
 
 TOP = 5  # number of tokens that artifacts return for each mask
 IMPOSSIBLE = -1e9
@@ -51,7 +51,7 @@ def best_tokens(model: keras.Model, special: SpecialTokens, inputs: Tensors, top
 def fill_mask(
     preprocessor: TextPreprocessor, program: Program, raw: Mapping[str, Sequence[str]], top: int
 ) -> list[list[Filling]]:
-    """The most probable tokens for each `[MASK]` of a text, best first.
+    """The most probable tokens for each mask of a text, best first.
 
     Args:
         preprocessor: Texts to ids and back.
@@ -64,17 +64,20 @@ def fill_mask(
     """
     with collecting("fill_mask"):
         ids: Any = preprocessor.read(raw)["token_ids"]
-    masks = np.flatnonzero(ids[0] == preprocessor.tokenizer.special_tokens.mask)
+    tokenizer = preprocessor.tokenizer
+    masks = np.flatnonzero(ids[0] == tokenizer.special_tokens.mask)
     if not len(masks):
-        raise UserError(f"the text has no {MASK} in its first {preprocessor.max_length} tokens")
+        raise UserError(
+            f"the text has no {tokenizer.mask_name} in its first {preprocessor.max_length} tokens"
+        )
     outputs = program({"token_ids": ids}, top=top)
     tokens, scores = outputs["token_ids"][0], outputs["scores"][0]
     fillings = []
     for mask in masks:
         filled = np.repeat(ids, len(tokens[mask]), axis=0)
         filled[:, mask] = tokens[mask]
-        texts = [each.decode() for each in preprocessor.detokenize(filled).numpy()]
-        pieces = [preprocessor.tokenizer.vocabulary[i] for i in tokens[mask]]
+        texts = [each.decode(errors="replace") for each in preprocessor.detokenize(filled).numpy()]
+        pieces = [tokenizer.vocabulary[i] for i in tokens[mask]]
         rows = zip(pieces, scores[mask].tolist(), texts, strict=True)
         fillings.append([Filling(*row) for row in rows])
     return fillings

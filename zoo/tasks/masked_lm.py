@@ -45,7 +45,9 @@ class MaskedLM(Task):
     )
 
     def fill_mask(self, text: str, top: int = TOP) -> list[list[Filling]]:
-        """The most probable tokens for each `[MASK]` of a text, best first.
+        """The most probable tokens for each mask of a text, best first.
+
+        A mask is `[MASK]`, or what that of the checkpoint is called, such as `<mask>`.
 
         If there are several masks, each is filled independently, and the others remain.
 

@@ -1,7 +1,6 @@
 """WordPiece tokenizer for the vocabularies of BERT checkpoints, cased or uncased."""
 
 import functools
-import unicodedata
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -9,6 +8,7 @@ import tensorflow as tf
 import tensorflow_text as tf_text
 
 from zoo.errors import UserError
+from zoo.text.bert_normalization import normalization
 from zoo.text.character_map import CharacterMap
 from zoo.text.limits import check_tokens
 from zoo.text.programs.program import Encode
@@ -20,10 +20,6 @@ from zoo.text.special_tokens import MASK, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
 MAX_CHARACTERS = 100  # of a word, as `max_input_chars_per_word` of Hugging Face's tokenizer
-# Unicode categories of characters that neither separate words nor are words of their own: by far
-# the most characters. The others are looked up in `tokenizers`, whose version of Unicode may be
-# older than Python's.
-_PART_OF_WORD = {"Lu", "Ll", "Lo", "Cn", "Co", "Cs"}
 _NAMES = {"pad": "[PAD]", "unknown": "[UNK]", "start": "[CLS]", "end": "[SEP]", "mask": MASK}
 
 
@@ -207,43 +203,3 @@ def replaced(rows: tf.RaggedTensor, pattern: Sequence[int], by: int) -> tf.Ragge
 def character_map(lowercase: bool, strip_accents: bool | None, split_chinese: bool) -> CharacterMap:
     """BERT's normalization as a character map, so that words can be split at ASCII whitespace."""
     return CharacterMap(normalization(lowercase, strip_accents, split_chinese))
-
-
-@functools.cache
-def normalization(
-    lowercase: bool, strip_accents: bool | None, split_chinese: bool
-) -> dict[str, str]:
-    """The characters that BERT's normalization changes, and what they become.
-
-    Whitespace becomes a space, and characters that are words of their own get spaces around them.
-    """
-    from tokenizers import normalizers
-
-    normalizer = normalizers.BertNormalizer(
-        clean_text=True,
-        handle_chinese_chars=split_chinese,
-        strip_accents=strip_accents,
-        lowercase=lowercase,
-    )
-    # Normalize all characters at once. The separator is unchanged by normalization, and no other
-    # character is normalized to it.
-    separator = "\u2502"
-    every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-    every.remove(separator)
-    changed = normalizer.normalize_str(separator.join(every)).translate(_isolated())
-    pairs = zip(every, changed.split(separator), strict=True)
-    return {old: new for old, new in pairs if old != new}
-
-
-def _isolated() -> dict[int, str]:
-    """Maps whitespace to a space, and punctuation to itself between two spaces."""
-    from tokenizers import pre_tokenizers
-
-    splitter, replacements = pre_tokenizers.BertPreTokenizer(), {}
-    for code in range(0x110000):
-        if unicodedata.category(chr(code)) in _PART_OF_WORD:
-            continue
-        pieces = splitter.pre_tokenize_str(f"a{chr(code)}a")
-        if len(pieces) > 1:
-            replacements[code] = f" {chr(code)} " if len(pieces) == 3 else " "
-    return replacements

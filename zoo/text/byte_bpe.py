@@ -1,4 +1,4 @@
-"""Byte-level BPE tokenizer of GPT-2, BART, SmolLM2, Llama 3 and Qwen 2 checkpoints."""
+"""Byte-level BPE tokenizer of GPT-2, BART, RoBERTa, SmolLM2, Llama 3 and Qwen 2 checkpoints."""
 
 import functools
 import json
@@ -12,10 +12,15 @@ import tensorflow as tf
 
 from zoo.errors import UserError
 from zoo.text.limits import LONGEST_TOKEN, LONGEST_WORD, parts, record_cut, shorter_words
+from zoo.text.masked import between_masks
 from zoo.text.pretokenize import GPT2, PATTERNS, byte_words
 from zoo.text.programs.byte_bpe import ByteBPE
+from zoo.text.programs.byte_words import separate_byte_words
+from zoo.text.programs.masks import WithMasks
 from zoo.text.programs.merges import Merges
+from zoo.text.programs.prefixed import WithPrefix, prefixed
 from zoo.text.programs.program import Decode, Encode
+from zoo.text.programs.separate_words import SeparateWords
 from zoo.text.programs.spelling import Spelling
 from zoo.text.special_tokens import END, PAD, SPECIALS, START, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
@@ -28,9 +33,10 @@ class ByteBPETokenizer(Tokenizer):
 
     Splits words into bytes, then applies the learned merges. It can encode any text, and decoding
     restores the text exactly; only bytes that the vocabulary lacks are left out, as in Hugging
-    Face's tokenizers. Special tokens in a text, such as "<|endoftext|>", are ordinary text. LiteRT
-    has no operator that splits text into bytes, so LiteRT models with this tokenizer take ids as
-    inputs.
+    Face's tokenizers. The name of the mask token in a text, such as "<mask>", becomes that token.
+    Other special tokens in a text, such as "<|endoftext|>", are ordinary text. LiteRT has no
+    operator that splits text into bytes, so LiteRT models with this tokenizer take ids as inputs,
+    or texts as bytes.
 
     Args:
         vocabulary: The tokens in the order of their ids. The characters of `byte_characters` stand
@@ -41,9 +47,13 @@ class ByteBPETokenizer(Tokenizer):
         split_digits: Whether each digit is a word of its own, as in SmolLM2's tokenizer.
         pattern: The words into which texts are split before: those of "gpt2", "llama3" or "qwen2".
         added: Ids of the tokens that were added to the vocabulary, which chats contain as a whole.
+        prefix_space: Whether a text that begins with no space gets one, as if it were the
+            continuation of another.
+        mask_strips: Whether whitespace before a mask is part of it, as in RoBERTa's tokenizer.
 
     Raises:
-        UserError: If all bytes are missing from the vocabulary, or a token of a merge is.
+        UserError: If all bytes are missing from the vocabulary, or a token of a merge is, or the
+            mask has a name of one byte.
 
     Example:
         >>> vocabulary = [*byte_characters().values(), "he", "Ġt", "Ġthe", "<|endoftext|>"]
@@ -64,6 +74,8 @@ class ByteBPETokenizer(Tokenizer):
         split_digits: bool = False,
         added: Sequence[int] = (),
         pattern: str = GPT2,
+        prefix_space: bool = False,
+        mask_strips: bool = True,
     ):
         self.vocabulary, self._merges = list(vocabulary), list(merges)
         self.special_tokens = SpecialTokens(**{"pad": -1, "unknown": -1, **special_tokens})
@@ -76,6 +88,11 @@ class ByteBPETokenizer(Tokenizer):
             )
         if any(not 0 <= each < len(self.vocabulary) for each in self._added):
             raise UserError("the ids of added tokens must be ids of the vocabulary")
+        self.prefix_space, self.mask_strips = prefix_space, mask_strips
+        mask = self.special_tokens.mask
+        self._mask = self.vocabulary[mask] if mask >= 0 else None
+        if self._mask is not None and len(self._mask.encode()) < 2:
+            raise UserError(f"the mask token {self._mask!r} must have at least two bytes")
         ids = {piece: number for number, piece in enumerate(self.vocabulary)}
         try:
             of_bytes = [ids.get(each, -1) for each in byte_characters().values()]
@@ -144,6 +161,18 @@ class ByteBPETokenizer(Tokenizer):
         return self._pieces(tf.convert_to_tensor(texts, tf.string))
 
     def _split_texts(self, texts: tf.Tensor) -> tf.RaggedTensor:
+        if self._mask is None:
+            return self._split_plain(texts)
+        strips, number = self.mask_strips, self.special_tokens.mask
+        return between_masks(self._split_plain, texts, self._mask, number, strips)
+
+    def _split_plain(self, texts: tf.Tensor) -> tf.RaggedTensor:
+        """The ids of texts without masks."""
+        if self.prefix_space:
+            spaced = tf.equal(tf.strings.length(texts), 0) | tf.equal(
+                tf.strings.substr(texts, 0, 1), " "
+            )
+            texts = tf.where(spaced, texts, tf.strings.join([" ", texts]))
         words = byte_words(texts, self.split_digits, self.pattern)
         # Most words are repeated: encode each unique word once.
         unique, which = tf.unique(words.flat_values)
@@ -156,10 +185,43 @@ class ByteBPETokenizer(Tokenizer):
         pieces = self._merge.ragged(ids)
         return words.with_flat_values(tf.gather(pieces, which)).merge_dims(-2, -1)
 
-    def _encoder(self) -> Encode:
+    @functools.cached_property
+    def of_words(self) -> "ByteBPETokenizer":
+        """The tokenizer of words, each of which gets a space before it as if it followed one."""
+        return self if self.prefix_space else type(self)(**{**self.facts(), "prefix_space": True})
+
+    def separate_words(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> SeparateWords:
+        """GPT-2's words, with the space before them."""
+        if not self.prefix_space:
+            return separate_byte_words(text_bytes, lengths, self.split_digits, self.pattern)
+        rows, longer = prefixed(text_bytes, lengths)
+        words = separate_byte_words(rows, longer, self.split_digits, self.pattern)
+        more = tf.expand_dims(longer - lengths, -1)
+        places = (words.begins, words.ends)
+        begins, ends = (tf.where(x < 0, -1, tf.maximum(x - more, 0)) for x in places)
+        return words._replace(begins=begins, ends=ends)
+
+    def encode_words(
+        self, text_bytes: tf.Tensor, lengths: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        return self._plain_encoder(text_bytes, lengths)
+
+    @functools.cached_property
+    def _plain_encoder(self) -> ByteBPE:
+        """The program for texts without masks that get no space."""
         pad, boundary = self.special_tokens.pad, self.vocabulary_size
         how = self.split_digits, self.pattern
         return ByteBPE(self._bytes, self._merge, pad, boundary, *how)
+
+    def _encoder(self) -> Encode:
+        pad, boundary = self.special_tokens.pad, self.vocabulary_size
+        encode: Encode = self._plain_encoder
+        if self.prefix_space:
+            encode = WithPrefix(encode)
+        if self._mask is None:
+            return encode
+        number = self.special_tokens.mask
+        return WithMasks(encode, self._mask, number, self.mask_strips, boundary, pad)
 
     def _decoder(self) -> Decode:
         spelled = self._spellings[:-1].tolist()
@@ -183,8 +245,10 @@ class ByteBPETokenizer(Tokenizer):
         facts = {**super().facts(), "merges": self._merges, "special_tokens": special}
         if self.split_digits:
             facts["split_digits"] = True
-        if self.pattern != GPT2:
-            facts["pattern"] = self.pattern
+        if self.prefix_space:
+            facts["prefix_space"] = True
+        if not self.mask_strips:
+            facts["mask_strips"] = False
         return {**facts, "added": list(self._added)} if self._added else facts
 
     @property

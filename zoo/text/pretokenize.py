@@ -96,6 +96,16 @@ def begins_words(
     return begins
 
 
+def is_white(codes: tf.Tensor) -> tf.Tensor:
+    """Whether code points are whitespace, bool.
+
+    Example:
+        >>> is_white(tf.constant([ord(each) for each in "a \u2003\u200b"])).numpy().tolist()
+        [False, True, True, False]
+    """
+    return tf.equal(_kinds()(codes), _WHITE)
+
+
 @functools.cache
 def _kinds() -> CodePointTable:
     return CodePointTable(kinds())

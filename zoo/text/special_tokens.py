@@ -30,6 +30,8 @@ class SpecialTokens:
             is the first decoder input instead.
         forced_first: Id that is forced as the first generated token.
         forced_last: Id that is forced as the last token if `max_new_tokens` is reached.
+        second_start: Id before the second text of a pair, after the end of the first one, such as
+            the second `</s>` of RoBERTa's pairs.
 
     Example:
         >>> SpecialTokens(pad=0, unknown=100, start=101, end=102, mask=103).invisible
@@ -38,6 +40,8 @@ class SpecialTokens:
         ()
         >>> SpecialTokens(pad=1, unknown=3, start=0, end=2, decoder_start=2).first_read
         2
+        >>> SpecialTokens(pad=1, unknown=3, start=0, end=2, second_start=2).between
+        (2, 2)
     """
 
     pad: int = PAD
@@ -48,6 +52,12 @@ class SpecialTokens:
     decoder_start: int = -1
     forced_first: int = -1
     forced_last: int = -1
+    second_start: int = -1
+
+    @property
+    def between(self) -> tuple[int, ...]:
+        """Ids between the two texts of a pair."""
+        return (self.end,) if self.second_start < 0 else (self.end, self.second_start)
 
     @property
     def starts(self) -> bool:

@@ -14,8 +14,9 @@ from zoo.atomic import replacing
 from zoo.errors import UserError
 from zoo.text.limits import check_tokens
 from zoo.text.programs.program import Decode, Encode, TokenizerProgram
+from zoo.text.programs.separate_words import SeparateWords, separate_words
 from zoo.text.programs.spelling import Spelling
-from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SPECIALS, SpecialTokens
+from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, MASK, SPECIALS, SpecialTokens
 from zoo.text.whitespace import WordSplitter
 
 FILE_NAME = "tokenizer.json"
@@ -47,6 +48,7 @@ class Tokenizer:
     """
 
     kind: ClassVar[str]
+    prefix_space: bool = False  # whether a text that begins with no space gets one
 
     def __init__(
         self,
@@ -72,9 +74,20 @@ class Tokenizer:
         raise NotImplementedError
 
     @property
+    def mask_name(self) -> str:
+        """What becomes a mask token in texts."""
+        mask = self.special_tokens.mask
+        return MASK if mask < 0 else self.vocabulary[mask]
+
+    @property
     def marked(self) -> tuple[int, ...]:
         """Ids of the tokens that chats contain as a whole, such as "<|im_start|>"."""
         return ()
+
+    @property
+    def of_words(self) -> "Tokenizer":
+        """The tokenizer of words that are given without the text around them."""
+        return self
 
     @property
     def vocabulary_size(self) -> int:
@@ -129,6 +142,16 @@ class Tokenizer:
     def program(self) -> TokenizerProgram:
         """The tokenizer as a tensor program, from bytes to ids and back."""
         return TokenizerProgram(self._encoder(), self._decoder())
+
+    def separate_words(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> SeparateWords:
+        """The words of texts, UTF-8 as int32 (B, N) with lengths (B,); no token goes beyond one."""
+        return separate_words(text_bytes, lengths)
+
+    def encode_words(
+        self, text_bytes: tf.Tensor, lengths: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """The ids of words that `separate_words` found; see `TokenizerProgram`."""
+        return self.program.encode(text_bytes, lengths)
 
     def _encoder(self) -> Encode:
         raise NotImplementedError

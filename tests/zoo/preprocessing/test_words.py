@@ -29,7 +29,7 @@ def by_hand(tokenizer, words, max_length):
     for word in words:
         if len(ids) < max_length - 1:
             starts.append(len(ids))
-        ids += tokenizer.tokenize([word]).to_list()[0] or [special.unknown]
+        ids += tokenizer.of_words.tokenize([word]).to_list()[0] or [special.unknown]
     return [*ids[: max_length - 1], special.end], starts
 
 
@@ -79,7 +79,8 @@ def test_parts_hold_every_word_once_and_all_of_them_fit(given_sentences, name, m
         begins = np.cumsum([0, *(len(part.words) for part in own)])[:-1]
         assert [part.begin for part in own] == begins.tolist()
     special = words.tokenizer.special_tokens
-    tokens = [words.tokenizer.tokenize([w]).to_list()[0] for s in given_sentences for w in s]
+    tokenize = words.tokenizer.of_words.tokenize
+    tokens = [tokenize([word]).to_list()[0] for each in given_sentences for word in each]
     assert statistics["words truncated"] == sum(len(ids) > max_length - 2 for ids in tokens)
     assert statistics["unknown tokens"] == sum(
         (ids or [special.unknown]).count(special.unknown) for ids in tokens

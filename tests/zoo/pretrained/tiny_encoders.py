@@ -67,6 +67,42 @@ def write_vocabulary(folder: Path) -> None:
     (folder / "vocab.txt").write_text("\n".join(tiny_bert.VOCABULARY) + "\n", "utf-8")
 
 
+def byte_bpe() -> tuple[list[str], list[str]]:
+    """RoBERTa's special tokens, all bytes and a few merges, with the mask as the last token."""
+    from tokenizers import pre_tokenizers
+
+    merges = ["h a", "Ġ a", "Ġ r", "e d", "Ġr ed", "Ġ m", "a n", "Ġm an", "ha t", "Ġ hat", "d o"]
+    merges += ["do g", "Ġ dog", "Ġ i", "Ġi n", "A n", "s ."]
+    pieces = [each.replace(" ", "") for each in merges]
+    bytes_ = sorted(pre_tokenizers.ByteLevel.alphabet())
+    return ["<s>", "<pad>", "</s>", "<unk>", *bytes_, *pieces, "<mask>"], merges
+
+
+def write_byte_bpe(folder: Path) -> None:
+    """Writes RoBERTa's files of a byte-level BPE tokenizer."""
+    vocabulary, merges = byte_bpe()
+    ids = {piece: number for number, piece in enumerate(vocabulary)}
+    (folder / "vocab.json").write_text(json.dumps(ids), "utf-8")
+    (folder / "merges.txt").write_text("\n".join(["#version: 0.2", *merges, ""]), "utf-8")
+
+
+def their_byte_bpe(prefix_space: bool = False, strips: bool = True) -> Any:
+    """The tokenizer of `write_byte_bpe` in Hugging Face's library `tokenizers`."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors
+
+    vocabulary, merges = byte_bpe()
+    ids = {piece: number for number, piece in enumerate(vocabulary)}
+    tokenizer = Tokenizer(models.BPE(ids, [tuple(each.split(" ")) for each in merges]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix_space)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.post_processor = processors.RobertaProcessing(
+        ("</s>", 2), ("<s>", 0), add_prefix_space=prefix_space
+    )
+    tokenizer.add_special_tokens(["<s>", "<pad>", "</s>", "<unk>"])
+    tokenizer.add_special_tokens([AddedToken("<mask>", lstrip=strips, normalized=False)])
+    return tokenizer
+
+
 SIZES = {
     "vocab_size": ROWS,
     "hidden_size": WIDTH,
@@ -89,6 +125,18 @@ TINY = {
         },
         (3, 4, 0),
         write_vocabulary,
+        segments=False,
+    ),
+    "roberta": Tiny(
+        "Roberta",
+        {
+            **SIZES,
+            "vocab_size": 283,
+            "max_position_embeddings": POSITIONS + 2,
+            "type_vocab_size": 1,
+        },
+        (0, 2, 1),
+        write_byte_bpe,
         segments=False,
     ),
 }

@@ -6,10 +6,11 @@ from zoo.pretrained.encoders.config import read_config
 from zoo.pretrained.encoders.distilbert import DISTILBERT
 from zoo.pretrained.encoders.family import Family
 from zoo.pretrained.encoders.reading import Reading
+from zoo.pretrained.encoders.roberta import ROBERTA
 from zoo.pretrained.encoders.writing import Writing
 
 # A task that is none of a family's is written as one of the first, which says what differs.
-FAMILIES = (BERT, DISTILBERT)
+FAMILIES = (BERT, DISTILBERT, ROBERTA)
 
 
 def converter(family: Family) -> Converter:

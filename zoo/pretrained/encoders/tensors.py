@@ -27,7 +27,8 @@ def encoder(family: Family, backbone: Bert, pad: int) -> Iterator[TensorRow]:
     yield TensorRow(WORDS, (backbone.embedding.weights[0],), inputs=1)
     if backbone.segment_embedding is not None:
         types = (backbone.segment_embedding.weights[0],)
-        yield TensorRow("embeddings.token_type_embeddings.weight", types, inputs=1)
+        first = 0 if types[0].shape[0] == 1 else None  # others are not used by any text
+        yield TensorRow("embeddings.token_type_embeddings.weight", types, 1, positions=first)
     places, unused = (backbone.positions.weights[0],), family.unused_positions(pad)
     yield TensorRow("embeddings.position_embeddings.weight", places, inputs=1, positions=unused)
     yield from norm("embeddings.LayerNorm", backbone.norm.weights)

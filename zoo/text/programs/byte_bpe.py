@@ -6,7 +6,7 @@ import tensorflow as tf
 from zoo.text.pretokenize import GPT2, begins_words
 from zoo.text.programs.merges import NO_WORD, Merges
 from zoo.text.programs.ragged import END, packed, row_width, to_int
-from zoo.text.programs.utf8 import BOUNDARY_CODE
+from zoo.text.programs.utf8 import BOUNDARY_CODE, Decoded
 from zoo.text.programs.valid_bytes import ValidBytes, valid_bytes
 
 
@@ -78,12 +78,18 @@ class ByteBPE:
         return packed(ids, words >= 0, valid.rows, self._pad)
 
 
-def _begins(valid: ValidBytes, split_digits: bool, pattern: str) -> tf.Tensor:
-    """Which bytes begin a word, bool."""
-    codes, starts, _ = valid.read
-    rows = valid.rows
-    width = row_width(codes, rows)
-    characters, counts = packed(codes, starts, rows, 0, width)
+def word_begins(
+    read: Decoded, rows: int | tf.Tensor, split_digits: bool = False, pattern: str = GPT2
+) -> tf.Tensor:
+    """Which bytes begin a word, bool (M,).
+
+    Args:
+        read: Rows of bytes, laid end to end.
+        rows: Number of rows.
+        split_digits, pattern: See `begins_words`.
+    """
+    width = row_width(read.codes, rows)
+    characters, counts = packed(read.codes, read.starts, rows, 0, width)
     inside = tf.range(width) < counts[:, None]
     # A boundary is between the text before it and the text behind it.
     boundaries = inside & tf.equal(characters, BOUNDARY_CODE)
@@ -92,9 +98,14 @@ def _begins(valid: ValidBytes, split_digits: bool, pattern: str) -> tf.Tensor:
     flat = tf.reshape(characters, [-1]), tf.reshape(text, [-1])
     begins = begins_words(*flat, split_digits, pattern)
     # Of each character, its index among those of its row, and among the bytes.
-    ordered = tf.cumsum(tf.reshape(to_int(starts), [rows, -1]), axis=1) - 1
+    ordered = tf.cumsum(tf.reshape(to_int(read.starts), [rows, -1]), axis=1) - 1
     index = tf.reshape(tf.range(rows)[:, None] * width + tf.maximum(ordered, 0), [-1])
-    begins = starts & tf.gather(begins, index)
+    return read.starts & tf.gather(begins, index)
+
+
+def _begins(valid: ValidBytes, split_digits: bool, pattern: str) -> tf.Tensor:
+    """Which bytes begin a word, bool."""
+    begins = word_begins(valid.read, valid.rows, split_digits, pattern)
     size = tf.size(valid.values)
     target = tf.where(begins, valid.starts, size)[:, None]
     return tf.scatter_nd(target, to_int(begins), [size + 1])[:-1] > 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from zoo.text.bert_wordpiece import normalization
+from zoo.text.bert_normalization import normalization
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable
 from zoo.text.programs.parts import before, bounded
 from zoo.text.programs.ragged import END, axis_size, flattened, packed

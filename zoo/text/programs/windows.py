@@ -28,6 +28,8 @@ def windows(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """The windows of passages: start token, question, end token, part of the passage, end token.
 
+    Where a start token of second texts exists, it is before the part of the passage.
+
     Source: Devlin et al. 2019, the authors' `run_squad.py`.
 
     Args:
@@ -50,20 +52,21 @@ def windows(
         [-1, -1, -1, 1, 2, -1]
     """
     asked, size = tf.minimum(question[1], sizes.question), passage[1]
-    room = sizes.length - 3 - asked  # of the part of a passage
+    begin_of_passage, marks = 1 + len(special.between), 2 + len(special.between)
+    room = sizes.length - marks - asked  # of the part of a passage
     further = tf.maximum(size - room + sizes.stride - 1, 0) // sizes.stride
     most = longest = None  # windows, and tokens of a window, where sizes are static
     if question[0].shape.is_fully_defined() and passage[0].shape.is_fully_defined():
         most_asked, width = min(question[0].shape[1], sizes.question), passage[0].shape[1]
-        least = sizes.length - 3 - most_asked
+        least = sizes.length - marks - most_asked
         most = 1 + max(width - least + sizes.stride - 1, 0) // sizes.stride
-        longest = min(sizes.length, 3 + most_asked + width)
+        longest = min(sizes.length, marks + most_asked + width)
     count = tf.maximum(columns(1 + further, most), 1)
-    length = tf.maximum(columns(3 + asked + tf.minimum(size, room), longest), 3)
+    length = tf.maximum(columns(marks + asked + tf.minimum(size, room), longest), marks)
 
     number, column = tf.range(count)[None, :, None], tf.range(length)[None, None, :]
     asked, room, size = (each[:, None, None] for each in (asked, room, size))
-    place = number * sizes.stride + column - asked - 2
+    place = number * sizes.stride + column - asked - begin_of_passage
     begin = number * sizes.stride
     end = tf.minimum(begin + room, size)
     exists = (number <= further[:, None, None]) & (column >= 0)
@@ -75,6 +78,8 @@ def windows(
     question_ids = looked_up(question[0], column - 1 + tf.zeros_like(place), in_question)
     ids = tf.where(in_question, question_ids, ids)
     ids = tf.where(is_end, special.end, ids)
+    if special.second_start >= 0:
+        ids = tf.where(exists & tf.equal(column, asked + 2), special.second_start, ids)
     return tf.where(exists & tf.equal(column, 0), special.start, ids), places
 
 
