@@ -10,9 +10,10 @@ from keras_attn.dropout import Dropout
 from zoo.limits import Limits
 from zoo.models.arguments import FromTask, NonNegative, NonNegativeInt, PositiveInt, Rate
 from zoo.models.attending import ENCODER, read_blocks
+from zoo.models.bucketed_bias import BucketedBias
 from zoo.models.config import config_of
 from zoo.models.transformer_blocks import TransformerBlocks, add_positions, existing
-from zoo.models.transformer_options import TransformerOptions
+from zoo.models.transformer_options import FULL, TransformerOptions
 from zoo.models.zoo_model import Tensors, ZooModel
 
 OPTIONS = TransformerOptions(use_bias=True)
@@ -46,6 +47,10 @@ class Bert(ZooModel):
             RoBERTa, both texts of a pair have the same.
         pooler_activation: Activation of the pooler: "tanh", "relu" as in DistilBERT, or "gelu" as
             in ELECTRA.
+        relative_attention_num_buckets: Number of buckets of distances, for each of which there is a
+            bias of the attention scores that all blocks share (`BucketedBias`), as in MPNet; even
+            and at least 4, with full attention. Defaults to no such bias.
+        relative_attention_max_distance: Distance from which on all have the same bucket.
         exact_match: Whether there is an embedding M of the tokens that are in both texts of a pair
             (Chen et al. 2017, section 3.2), by which a model without pretraining compares them.
         epsilon: Epsilon of the normalizations.
@@ -56,7 +61,7 @@ class Bert(ZooModel):
     Outputs: `sequence` (B, T, D), and `pooled` (B, D), computed from the first token.
 
     Raises:
-        ValueError: If num_heads does not divide hidden_dim.
+        ValueError: If num_heads does not divide hidden_dim, or there cannot be a bias by distance.
 
     Example:
         >>> model = Bert(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -77,6 +82,8 @@ class Bert(ZooModel):
         max_sequence_length: PositiveInt = 512,
         num_segments: NonNegativeInt = 2,
         pooler_activation: Annotated[str, Limits(choices=tuple(POOLER_ACTIVATIONS))] = "tanh",
+        relative_attention_num_buckets: Annotated[int, Limits(minimum=4)] | None = None,
+        relative_attention_max_distance: PositiveInt = 128,
         exact_match: bool = False,
         epsilon: NonNegative = 1e-12,
         options: TransformerOptions = OPTIONS,
@@ -86,6 +93,20 @@ class Bert(ZooModel):
     ) -> None:
         self._config = config_of(Bert, locals())
         # === Layers ===
+        self.relative_bias: BucketedBias | None = None
+        if relative_attention_num_buckets is not None:
+            if options.attention != FULL or options.in_attention() is not None:
+                raise ValueError(
+                    "relative_attention_num_buckets requires attention='full' and no other "
+                    f"positions inside; received {options.attention!r} and {options.position!r}."
+                )
+            self.relative_bias = BucketedBias(
+                relative_attention_num_buckets,
+                relative_attention_max_distance,
+                initializer(),
+                dtype=dtype,
+                name="relative_bias",
+            )
         new = TransformerBlocks(
             options=options,
             hidden_dim=hidden_dim,
@@ -97,6 +118,7 @@ class Bert(ZooModel):
             epsilon=epsilon,
             new_initializer=initializer,
             dtype=dtype,
+            shared_position=self.relative_bias,
         )
         self.hidden_dim, self.options = hidden_dim, options
         self.head_diversity = options.penalty()
@@ -166,6 +188,7 @@ class Bert(ZooModel):
             self.match_embedding,
             self.positions,
             self.norm,
+            self.relative_bias,
         )
         return [embeddings, *([block] for block in self.blocks)]
 

@@ -16,6 +16,7 @@ from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.blocks.residual import EPSILON, NORMALIZATIONS
 from keras_attn.blocks.rms_normalization import RMSNormalization
 from keras_attn.position.learned import LearnedPositions
+from keras_attn.position.scheme import PositionScheme
 from keras_attn.position.sinusoidal import SinusoidalPositions
 from zoo.models.bias import Bias
 from zoo.models.reversible_embedding import ReversibleEmbedding
@@ -45,6 +46,8 @@ class TransformerBlocks:
         new_residual_initializer: Returns that of the kernels whose outputs are added to the
             residual stream, or None for the same.
         dtype: Dtype policy.
+        shared_position: Positions inside the attention of all blocks, or None for those of the
+            options.
 
     Raises:
         ValueError: If `num_heads` does not divide `hidden_dim`.
@@ -68,6 +71,7 @@ class TransformerBlocks:
     new_initializer: Callable[[], keras.initializers.Initializer] = glorot_uniform
     new_residual_initializer: Callable[[], keras.initializers.Initializer] | None = None
     dtype: Any = None
+    shared_position: PositionScheme | None = None
 
     def encoder(self, name: str) -> EncoderBlock:
         """A new block of self-attention and a feed-forward network."""
@@ -104,7 +108,9 @@ class TransformerBlocks:
         return {**heads, **self.options.of_heads()}
 
     def _positions(self) -> dict[str, Any]:
-        return {"position": self.options.in_attention(self.dtype)}
+        own = self.options.in_attention
+        shared = self.shared_position
+        return {"position": own(self.dtype) if shared is None else shared}
 
     def _attention(self, common: dict[str, Any]) -> ProjectedHeads:
         """Self-attention that is not full."""

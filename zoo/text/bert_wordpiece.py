@@ -1,7 +1,7 @@
 """WordPiece tokenizer for the vocabularies of BERT checkpoints, cased or uncased."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import tensorflow as tf
@@ -11,6 +11,8 @@ from zoo.errors import UserError
 from zoo.text.bert_normalization import normalization
 from zoo.text.character_map import CharacterMap
 from zoo.text.limits import check_tokens
+from zoo.text.masked import between_masks
+from zoo.text.programs.masks import WithMasks
 from zoo.text.programs.program import Encode
 from zoo.text.programs.replaced import replaced as replaced_in_rows
 from zoo.text.programs.symbols import SymbolTable
@@ -41,9 +43,11 @@ class BertWordPieceTokenizer(Tokenizer):
         lowercase: Whether to convert text to lower case.
         strip_accents: Whether to remove accents. Defaults to the value of `lowercase`.
         split_chinese: Whether each Chinese character is a word of its own.
+        names: Names of the special tokens by field of `SpecialTokens`, such as those of MPNet.
+            Defaults to BERT's. If the start token of second texts is one of them, pairs have it.
 
     Raises:
-        UserError: If one of BERT's special tokens is missing from the vocabulary, a token is there
+        UserError: If one of the special tokens is missing from the vocabulary, a token is there
             twice, or has more than 256 bytes.
 
     Example:
@@ -61,13 +65,16 @@ class BertWordPieceTokenizer(Tokenizer):
         lowercase: bool = True,
         strip_accents: bool | None = None,
         split_chinese: bool = True,
+        names: Mapping[str, str] | None = None,
     ):
         check_tokens(vocabulary)
-        missing = [name for name in _NAMES.values() if name not in vocabulary]
+        self._names = None if names is None else dict(names)
+        names = _NAMES if names is None else names
+        missing = [name for name in names.values() if name not in vocabulary]
         if missing:
             raise UserError(f"the vocabulary must contain {', '.join(missing)}")
         special_tokens = SpecialTokens(
-            **{key: vocabulary.index(name) for key, name in _NAMES.items()}
+            **{key: vocabulary.index(name) for key, name in names.items()}
         )
         self.options = {
             "lowercase": lowercase,
@@ -77,7 +84,7 @@ class BertWordPieceTokenizer(Tokenizer):
         op = tf_text.FastWordpieceTokenizer(
             vocab=list(vocabulary),
             suffix_indicator="##",
-            unknown_token=_NAMES["unknown"],
+            unknown_token=names["unknown"],
             max_bytes_per_word=4 * self.max_characters,
             no_pretokenization=True,
             support_detokenization=False,
@@ -100,11 +107,15 @@ class BertWordPieceTokenizer(Tokenizer):
         self._normalize = character_map(lowercase, strip_accents, split_chinese)
         self._starting = {p: i for i, p in enumerate(vocabulary) if not inside[i]}
         self._continuing = {p[2:]: i for i, p in enumerate(vocabulary) if inside[i]}
-        mask = self._pieces([MASK]).flat_values.numpy()
+        mask = self._pieces([names["mask"]]).flat_values.numpy()
         self._mask = None if special_tokens.unknown in mask else mask
+        self.has_names_of_bert = self._names is None
 
     def tokenize(self, texts) -> tf.RaggedTensor:
         """Converts texts (B,) to ragged int32 ids (B, T), with no special tokens except masks."""
+        if not self.has_names_of_bert:  # whose masks are found in texts as they are
+            texts, special = tf.convert_to_tensor(texts, tf.string), self.special_tokens
+            return between_masks(self._pieces, texts, self.mask_name, special.mask, strips=False)
         pieces = self._pieces(texts)
         if self._mask is None:
             return pieces
@@ -120,6 +131,8 @@ class BertWordPieceTokenizer(Tokenizer):
         pad, boundary = special.pad, self.vocabulary_size
         longest = Longest(self.max_characters, in_characters=True)
         split = WordPiece(symbols, first, inside, special.unknown, longest, pad, boundary)
+        if not self.has_names_of_bert:
+            return WithMasks(split, self.mask_name, special.mask, False, boundary, pad)
         if self._mask is None:
             return split
         pattern = self._mask.tolist()
@@ -131,7 +144,8 @@ class BertWordPieceTokenizer(Tokenizer):
         return encode
 
     def facts(self) -> dict[str, Any]:
-        return {**super().facts(), **self.options}
+        names = {} if self._names is None else {"names": self._names}
+        return {**super().facts(), **self.options, **names}
 
 
 def without_long(

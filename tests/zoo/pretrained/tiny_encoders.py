@@ -103,6 +103,18 @@ def their_byte_bpe(prefix_space: bool = False, strips: bool = True) -> Any:
     return tokenizer
 
 
+# MPNet's special tokens in the place of BERT's.
+OF_MPNET = {"[PAD]": "<s>", "[unused0]": "<pad>", "[CLS]": "</s>", "[SEP]": "<unk>"}
+OF_MPNET |= {"[MASK]": "<mask>"}
+
+
+def write_mpnet(folder: Path) -> None:
+    """Writes the vocabulary of MPNet, which has BERT's words."""
+    order = ["[PAD]", "[unused0]", "[CLS]", "[SEP]", "[UNK]", *tiny_bert.VOCABULARY[6:], "[MASK]"]
+    pieces = [OF_MPNET.get(piece, piece) for piece in order]
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", "utf-8")
+
+
 SIZES = {
     "vocab_size": ROWS,
     "hidden_size": WIDTH,
@@ -137,6 +149,13 @@ TINY = {
         },
         (0, 2, 1),
         write_byte_bpe,
+        segments=False,
+    ),
+    "mpnet": Tiny(
+        "MPNet",
+        {**SIZES, "max_position_embeddings": POSITIONS + 2},
+        (0, 2, 1),
+        write_mpnet,
         segments=False,
     ),
 }

@@ -4,7 +4,6 @@ from typing import Any
 
 from zoo.errors import UserError
 from zoo.pretrained.byte_vocabulary import (
-    Vocabulary,
     read_vocabulary,
     tokenizer_files,
     tokenizer_of,
@@ -12,6 +11,8 @@ from zoo.pretrained.byte_vocabulary import (
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.encoders.family import TokenizerFiles
 from zoo.pretrained.encoders.special_names import (
+    FAIRSEQ,
+    check_frame,
     check_padding,
     mask_strips,
     special_names,
@@ -19,14 +20,6 @@ from zoo.pretrained.encoders.special_names import (
 )
 from zoo.text.byte_bpe import ByteBPETokenizer
 
-# Field of `SpecialTokens` -> (key of the token in `tokenizer_config.json`, default token).
-SPECIAL_TOKENS = {
-    "pad": ("pad_token", "<pad>"),
-    "unknown": ("unk_token", "<unk>"),
-    "start": ("cls_token", "<s>"),
-    "end": ("sep_token", "</s>"),
-    "mask": ("mask_token", "<mask>"),
-}
 REQUIRED = ("pad", "start", "end")
 
 
@@ -45,7 +38,7 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool) -> ByteBPETokenizer:
             f"{checkpoint.folder}: do_lower_case is not supported with a byte-level BPE tokenizer"
         )
     read = read_vocabulary(checkpoint)
-    names = special_names(checkpoint, SPECIAL_TOKENS)
+    names = special_names(checkpoint, FAIRSEQ)
     for field in REQUIRED:
         if names[field] not in read.ids:
             raise UserError(
@@ -54,28 +47,13 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool) -> ByteBPETokenizer:
     special = {field: read.ids[name] for field, name in names.items() if name in read.ids}
     special["second_start"] = special["end"]
     check_padding(checkpoint, special["pad"])
-    _check_frame(checkpoint, read, names, special)
+    marks = [(names[each], special[each]) for each in ("start", "end")]
+    check_frame(checkpoint, read.frame, *marks)
     settings = checkpoint.json("tokenizer_config.json", default={})
     how = {"prefix_space": bool(settings.get("add_prefix_space", read.prefix_space))}
     if "mask" in special:
         how["mask_strips"] = mask_strips(checkpoint, names["mask"])
     return tokenizer_of(checkpoint, read, special, **how)
-
-
-def _check_frame(
-    checkpoint: Checkpoint, read: Vocabulary, names: dict[str, str], special: dict[str, int]
-) -> None:
-    """Refuses other special tokens around texts than those of RoBERTa."""
-    if not read.frame:
-        return
-    expected = {"cls": [names["start"], special["start"]], "sep": [names["end"], special["end"]]}
-    kind = read.frame.get("type")
-    different = [key for key, token in expected.items() if read.frame.get(key) != token]
-    if kind != "RobertaProcessing" or different:
-        raise UserError(
-            f"{checkpoint.folder}: tokenizer.json adds special tokens with {kind}, expected "
-            f"RobertaProcessing with {names['start']!r:.80} and {names['end']!r:.80}"
-        )
 
 
 def written_tokenizer(tokenizer: ByteBPETokenizer, max_length: int) -> dict[str, Any]:

@@ -18,6 +18,7 @@ DEFAULTS = {
     "attention_dropout": 0.1,
     "max_sequence_length": 512,
     "num_segments": 2,
+    "relative_attention_num_buckets": 32,
     "epsilon": 1e-12,
 }
 

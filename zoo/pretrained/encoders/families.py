@@ -5,12 +5,13 @@ from zoo.pretrained.encoders.bert import BERT
 from zoo.pretrained.encoders.config import read_config
 from zoo.pretrained.encoders.distilbert import DISTILBERT
 from zoo.pretrained.encoders.family import Family
+from zoo.pretrained.encoders.mpnet import MPNET
 from zoo.pretrained.encoders.reading import Reading
 from zoo.pretrained.encoders.roberta import ROBERTA
 from zoo.pretrained.encoders.writing import Writing
 
 # A task that is none of a family's is written as one of the first, which says what differs.
-FAMILIES = (BERT, DISTILBERT, ROBERTA)
+FAMILIES = (BERT, DISTILBERT, ROBERTA, MPNET)
 
 
 def converter(family: Family) -> Converter:

@@ -37,7 +37,7 @@ SUPPORTED = {
     "tie_word_embeddings": True,
 }
 # Options of `Bert` in which families differ, with the values that they have in most.
-OPTIONS = {"pooler_activation": "tanh"}
+OPTIONS = {"pooler_activation": "tanh", "relative_attention_num_buckets": None}
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,7 @@ class Family:
         supported: The only supported values of further keys of `config.json`.
         block: The names of the layers of a block.
         pad: Default id of the padding token.
+        relative_bias: The tensor of the biases of attention scores by distance, if there is one.
         positions_after_padding: Whether the first position is the one after the id of the padding
             token, as in fairseq.
     """
@@ -142,6 +143,7 @@ class Family:
     supported: Mapping[str, Any] = field(default_factory=dict)
     block: BlockNames = BlockNames()
     pad: int = 0
+    relative_bias: str | None = None
     positions_after_padding: bool = False
 
     @property
@@ -191,8 +193,13 @@ class Family:
 
     def different(self, config: Mapping[str, Any]) -> str | None:
         """The first option of a `Bert` that the models of the family have another value of."""
-        required = OPTIONS | dict(self.options)
-        return next((name for name, value in required.items() if config[name] != value), None)
+        required = self._required
+        return next((name for name in required if config[name] != required[name]), None)
+
+    @property
+    def _required(self) -> dict[str, Any]:
+        """The values of options that all models of the family have."""
+        return OPTIONS | dict(self.options)
 
     def fits(self, task: Task) -> bool:
         """Whether a task has the options and the tokenizer of the family."""
@@ -214,9 +221,9 @@ class Family:
             UserError: If there is such an option.
         """
         if (name := self.different(config)) is not None:
-            value = (OPTIONS | dict(self.options))[name]
             raise UserError(
-                f"a {self.name} checkpoint requires {name}={value!r}, got {config[name]!r}"
+                f"a {self.name} checkpoint requires {name}={self._required[name]!r}, got "
+                f"{config[name]!r}"
             )
         if "num_segments" in self.keys and not config["num_segments"]:
             raise UserError(f"a {self.name} checkpoint requires num_segments of at least 1, got 0")

@@ -60,9 +60,13 @@ class Reading:
 
     def default_task(self, checkpoint: Checkpoint) -> str:
         """The task of a checkpoint; that of a head depends on what it predicts."""
-        if checkpoint.architecture == self.family.headed and problem_of(checkpoint) == REGRESSION:
+        family, architecture = self.family, checkpoint.architecture
+        headless = architecture in (family.encoder, family.masked, f"{family.stem}ForMaskedLM")
+        if headless and sentences.is_sentence_encoder(checkpoint):
+            return TextEmbedder.name  # also where the base of its training is named
+        if architecture == family.headed and problem_of(checkpoint) == REGRESSION:
             return TextRegressor.name
-        return self.family.architectures[checkpoint.architecture]
+        return family.architectures[architecture]
 
     def text_embedder(self, checkpoint: Checkpoint, settings: dict[str, Any]) -> TextEmbedder:
         tokenizer = self._tokenizer(checkpoint, sentences.lowercase(checkpoint))

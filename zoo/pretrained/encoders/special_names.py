@@ -6,10 +6,20 @@ from typing import Any
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import CONFIG, Checkpoint
 
+# Field of `SpecialTokens` -> (key of the token in `tokenizer_config.json`, default token).
+SpecialNames = Mapping[str, tuple[str, str]]
+# The special tokens of fairseq.
+FAIRSEQ: SpecialNames = {
+    "pad": ("pad_token", "<pad>"),
+    "unknown": ("unk_token", "<unk>"),
+    "start": ("cls_token", "<s>"),
+    "end": ("sep_token", "</s>"),
+    "mask": ("mask_token", "<mask>"),
+}
 CONFIGURED, MAP = "tokenizer_config.json", "special_tokens_map.json"
 
 
-def special_names(checkpoint: Checkpoint, tokens: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+def special_names(checkpoint: Checkpoint, tokens: SpecialNames) -> dict[str, str]:
     """The name of each special token.
 
     Args:
@@ -42,6 +52,31 @@ def check_padding(checkpoint: Checkpoint, pad: int) -> None:
         raise UserError(
             f"{checkpoint.folder / CONFIG}: pad_token_id = {configured!r:.40}, but the padding "
             f"token of the tokenizer is {pad}"
+        )
+
+
+def check_frame(
+    checkpoint: Checkpoint,
+    frame: dict[str, Any],
+    start: tuple[str, int],
+    end: tuple[str, int],
+) -> None:
+    """Refuses other special tokens around texts than those of RoBERTa.
+
+    Args:
+        checkpoint: The checkpoint.
+        frame: The post-processor of `tokenizer.json`, or nothing.
+        start: Name and id of the start token.
+        end: Those of the end token.
+
+    Raises:
+        UserError: If there are others.
+    """
+    different = [key for key, token in (("cls", start), ("sep", end)) if frame.get(key) != [*token]]
+    if frame and (frame.get("type") != "RobertaProcessing" or different):
+        raise UserError(
+            f"{checkpoint.folder}: tokenizer.json adds special tokens with {frame.get('type')}, "
+            f"expected RobertaProcessing with {start[0]!r:.80} and {end[0]!r:.80}"
         )
 
 

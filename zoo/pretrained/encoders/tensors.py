@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import keras
+
 from zoo.models.bert import OPTIONS, Bert
 from zoo.models.bert_classifiers import BertTextClassifier, BertTokenClassifier
 from zoo.models.bert_masked_lm import BertMaskedLM
@@ -32,10 +34,12 @@ def encoder(family: Family, backbone: Bert, pad: int) -> Iterator[TensorRow]:
     places, unused = (backbone.positions.weights[0],), family.unused_positions(pad)
     yield TensorRow("embeddings.position_embeddings.weight", places, inputs=1, positions=unused)
     yield from norm("embeddings.LayerNorm", backbone.norm.weights)
+    if family.relative_bias is not None and backbone.relative_bias is not None:
+        yield TensorRow(family.relative_bias, (backbone.relative_bias.biases,), inputs=1)
     names = family.block
     for number, block in enumerate(backbone.blocks):
         layer = f"{names.blocks}{number}"
-        heads = block.attention.weights
+        heads = own_weights(block.attention, backbone.relative_bias)
         for i, name in enumerate((names.query, names.key, names.value)):
             yield from linear(f"{layer}.{name}", heads[2 * i : 2 * i + 2])
         yield from linear(f"{layer}.{names.output}", heads[6:], inputs=2)
@@ -44,6 +48,12 @@ def encoder(family: Family, backbone: Bert, pad: int) -> Iterator[TensorRow]:
         yield from linear(f"{layer}.{names.expand}", block.feed_forward.weights[:2])
         yield from linear(f"{layer}.{names.contract}", block.feed_forward.weights[2:])
         yield from norm(f"{layer}.{names.norm}", after_feed_forward)
+
+
+def own_weights(layer: keras.Layer, shared: keras.Layer | None) -> list[keras.Variable]:
+    """The weights of a layer without those of one that it shares with others."""
+    others = {id(each) for each in (shared.weights if shared is not None else ())}
+    return [each for each in layer.weights if id(each) not in others]
 
 
 def masked_lm_head(family: Family, model: BertMaskedLM) -> Iterator[TensorRow]:

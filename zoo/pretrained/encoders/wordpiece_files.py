@@ -8,6 +8,12 @@ from zoo.errors import UserError
 from zoo.lines import to_lines
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.encoders.family import TokenizerFiles
+from zoo.pretrained.encoders.special_names import (
+    SpecialNames,
+    check_frame,
+    check_padding,
+    special_names,
+)
 from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens, with_unused_rows
 from zoo.text.bert_wordpiece import MAX_CHARACTERS, BertWordPieceTokenizer
 
@@ -21,7 +27,8 @@ _PLAIN: dict[str, dict[str, Any]] = {
     "normalizer": {"clean_text": True},
     "pre_tokenizer": {"type": "BertPreTokenizer"},
 }
-CLASSES = ("BertTokenizer", "DistilBertTokenizer")  # which give the same ids
+# Classes of which the words, without special tokens, are the same ones.
+CLASSES = ("BertTokenizer", "DistilBertTokenizer", "MPNetTokenizer")
 # Options of the normalization: the zoo's names -> Hugging Face's names.
 NAMES = {
     "lowercase": "do_lower_case",
@@ -31,15 +38,19 @@ NAMES = {
 DEFAULTS = {"lowercase": True, "strip_accents": None, "split_chinese": True}
 
 
-def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordPieceTokenizer:
+def read_tokenizer(
+    checkpoint: Checkpoint, lowercase: bool = False, tokens: SpecialNames | None = None
+) -> BertWordPieceTokenizer:
     """Reads the tokenizer from `tokenizer.json`, or from `vocab.txt` and its configuration.
 
     Args:
         checkpoint: The checkpoint.
         lowercase: Whether to lowercase texts even if the tokenizer does not. Accents are then kept.
+        tokens: The special tokens as `special_names` takes them, with two end tokens between texts,
+            or None for those of BERT.
 
     Raises:
-        UserError: If it is not BERT's WordPiece tokenizer, or has more tokens than the embedding
+        UserError: If it is not such a WordPiece tokenizer, or has more tokens than the embedding
             has rows, or has a token of more than 256 bytes.
     """
     checkpoint.require("tokenizer.json", "vocab.txt")
@@ -65,9 +76,27 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool = False) -> BertWordP
     if lowercase and not how["lowercase"]:
         how |= {"lowercase": True, "strip_accents": bool(how["strip_accents"])}
     try:
+        if tokens is not None:
+            how["names"] = _names(checkpoint, tokens, vocabulary, whole)
         return BertWordPieceTokenizer(vocabulary, **how)
     except UserError as error:
         raise UserError(f"{checkpoint.folder}: {error}") from None
+
+
+def _names(
+    checkpoint: Checkpoint, tokens: SpecialNames, vocabulary: list[str], whole: dict[str, Any]
+) -> dict[str, str]:
+    """The names of special tokens that are not those of BERT."""
+    names = special_names(checkpoint, tokens)
+    if whole:
+        names["unknown"] = _PLAIN["model"]["unk_token"]
+    missing = next((name for name in names.values() if name not in vocabulary), None)
+    if missing is not None:
+        raise UserError(f"the vocabulary lacks the token {missing!r:.80}")
+    check_padding(checkpoint, vocabulary.index(names["pad"]))
+    start, end = ((names[each], vocabulary.index(names[each])) for each in ("start", "end"))
+    check_frame(checkpoint, whole.get("post_processor") or {}, start, end)
+    return {**names, "second_start": names["end"]}
 
 
 def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str, Any]]:
@@ -98,14 +127,35 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> tuple[dict[str, int], dict[str,
 def of_bert(tokenizer_class: str) -> TokenizerFiles:
     """The files of BERT's tokenizer, which a class of Hugging Face's library reads."""
     return TokenizerFiles(
-        BertWordPieceTokenizer, read_tokenizer, partial(tokenizer_files, tokenizer_class)
+        BertWordPieceTokenizer, read_tokenizer, partial(tokenizer_files, tokenizer_class, True)
+    )
+
+
+def with_names(tokenizer_class: str, tokens: SpecialNames) -> TokenizerFiles:
+    """The files of a WordPiece tokenizer with other special tokens, used as by RoBERTa."""
+    return TokenizerFiles(
+        BertWordPieceTokenizer,
+        partial(read_tokenizer, tokens=tokens),
+        partial(tokenizer_files, tokenizer_class, False),
     )
 
 
 def tokenizer_files(
-    tokenizer_class: str, tokenizer: BertWordPieceTokenizer, max_length: int
+    tokenizer_class: str, of_bert: bool, tokenizer: BertWordPieceTokenizer, max_length: int
 ) -> dict[str, Any]:
-    """The files of a tokenizer, by name, as Hugging Face's library reads them."""
+    """The files of a tokenizer, by name, as Hugging Face's library reads them.
+
+    Args:
+        tokenizer_class: The class in that library.
+        of_bert: Whether the special tokens must be those of BERT, or others.
+        tokenizer: The tokenizer.
+        max_length: Number of positions of the model.
+
+    Raises:
+        UserError: If the special tokens are of the other kind.
+    """
+    if tokenizer.has_names_of_bert != of_bert:
+        raise UserError(f"a {tokenizer_class} cannot have the special tokens of this tokenizer")
     facts, special = tokenizer.facts(), tokenizer.special_tokens
     names = {
         "pad_token": special.pad,
