@@ -28,9 +28,10 @@ class Bert(ZooModel):
     `BertTextEmbedder` extend it with the outputs of a task.
 
     Source: Devlin et al. 2019, section 3 and appendix A.2.
-    Formula: `x_0 = LN(E[ids] + P + S[segments])`, with `exact_match` also `+ matches M`, then N
-        encoder blocks with layer normalization after the residual connections;
-        `pooled = f(x_N[0] W_p + b_p)`, f being the activation of the pooler
+    Formula: `x_0 = LN(E[ids] + P + S[segments])`, with `exact_match` also `+ matches M`; with
+        `embedding_size` then `x_0 W_e + b_e`; then N encoder blocks with layer normalization after
+        the residual connections; `pooled = f(x_N[0] W_p + b_p)`, f being the activation of the
+        pooler
 
     Args:
         vocabulary_size: Number of tokens V.
@@ -41,6 +42,8 @@ class Bert(ZooModel):
         activation: "relu", "gelu", "gelu_tanh", "glu", "swiglu", "geglu" or "geglu_tanh".
         dropout: Dropout rate of the embeddings and of each sublayer's output.
         attention_dropout: Dropout rate of the attention weights.
+        embedding_size: Width E of the embeddings, which a linear layer projects to D after their
+            normalization, as in small ELECTRA models. Defaults to D, without such a layer.
         max_sequence_length: Number of learned position embeddings: the maximum of T. There is no
             limit with other positions.
         num_segments: Number of segment embeddings; 0 for none, as in DistilBERT; with 1, as in
@@ -79,6 +82,7 @@ class Bert(ZooModel):
         activation: str = "gelu",
         dropout: Rate = 0.1,
         attention_dropout: Rate = 0.1,
+        embedding_size: PositiveInt | None = None,
         max_sequence_length: PositiveInt = 512,
         num_segments: NonNegativeInt = 2,
         pooler_activation: Annotated[str, Limits(choices=tuple(POOLER_ACTIVATIONS))] = "tanh",
@@ -123,16 +127,18 @@ class Bert(ZooModel):
         self.hidden_dim, self.options = hidden_dim, options
         self.head_diversity = options.penalty()
         self.max_sequence_length = max_sequence_length if options.is_learned else None
-        self.embedding = new.embedding(vocabulary_size, has_logits=False)
+        self.embedding_size = hidden_dim if embedding_size is None else embedding_size
+        width = self.embedding_size
+        self.embedding = new.embedding(vocabulary_size, has_logits=False, width=width)
         self.segment_embedding: keras.layers.Embedding | None = None
         if num_segments:
             self.segment_embedding = keras.layers.Embedding(
-                num_segments, hidden_dim, initializer(), dtype=dtype, name="segment_embedding"
+                num_segments, width, initializer(), dtype=dtype, name="segment_embedding"
             )
         self.match_embedding: keras.layers.Dense | None = None
         if exact_match:
             self.match_embedding = keras.layers.Dense(
-                hidden_dim,
+                width,
                 use_bias=False,
                 kernel_initializer=initializer(),
                 dtype=dtype,
@@ -141,6 +147,14 @@ class Bert(ZooModel):
         self.positions = new.positions(max_sequence_length)
         self.norm = new.norm("norm")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
+        self.embedding_projection: keras.layers.Dense | None = None
+        if embedding_size is not None:
+            self.embedding_projection = keras.layers.Dense(
+                hidden_dim,
+                kernel_initializer=initializer(),
+                dtype=dtype,
+                name="embedding_projection",
+            )
         self.blocks = [new.encoder(f"block_{i}") for i in range(num_layers)]
         self.pooler = keras.layers.Dense(
             hidden_dim,
@@ -166,6 +180,8 @@ class Bert(ZooModel):
         if self.match_embedding is not None:
             x = x + self.match_embedding(ops.expand_dims(exact_matches(inputs), -1))
         x = self.drop(self.norm(add_positions(self.positions, x)))
+        if self.embedding_projection is not None:
+            x = self.embedding_projection(x)
         return read_blocks(self.blocks, x, with_maps, padding_mask=inputs["padding_mask"])
 
     @property
@@ -188,6 +204,7 @@ class Bert(ZooModel):
             self.match_embedding,
             self.positions,
             self.norm,
+            self.embedding_projection,
             self.relative_bias,
         )
         return [embeddings, *([block] for block in self.blocks)]

@@ -58,7 +58,7 @@ class BertMaskedLM(TaskModel):
         halves = 2 if activation in GATED else 1  # one half gates the other
         self.backbone = backbone
         self.transform = keras.layers.Dense(
-            halves * backbone.hidden_dim,
+            halves * backbone.embedding_size,
             kernel_initializer=initializer(),
             dtype=dtype,
             name="masked_lm_transform",

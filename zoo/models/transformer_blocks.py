@@ -145,7 +145,12 @@ class TransformerBlocks:
         return keras.layers.Identity(dtype=self.dtype, name=name)
 
     def embedding(
-        self, size: int, initializer: Any = None, name: str = "embedding", has_logits: bool = True
+        self,
+        size: int,
+        initializer: Any = None,
+        name: str = "embedding",
+        has_logits: bool = True,
+        width: int | None = None,
     ) -> ReversibleEmbedding:
         """Embeddings of tokens, which also give the logits.
 
@@ -154,10 +159,11 @@ class TransformerBlocks:
             initializer: Initializer of the matrix. Defaults to `new_initializer()`.
             name: Name of the layer.
             has_logits: Whether the logits may have a matrix of their own.
+            width: Width of the embeddings. Defaults to that of the hidden states.
         """
         return ReversibleEmbedding(
             size,
-            self.hidden_dim,
+            self.hidden_dim if width is None else width,
             tie_weights=self.options.tie_embeddings or not has_logits,
             embeddings_initializer=self.new_initializer() if initializer is None else initializer,
             dtype=self.dtype,

@@ -22,8 +22,8 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
     """Creates a task with the tokenizer and the weights of a checkpoint, a preset or a run.
 
     Source: Devlin et al. 2019 for BERT; Sanh et al. 2019 for DistilBERT; Liu et al. 2019 for
-        RoBERTa; Song et al. 2020 for MPNet; Reimers & Gurevych 2019 for sentence embeddings;
-        Radford et al. 2019 for GPT-2; Lewis et al. 2020 for BART.
+        RoBERTa; Song et al. 2020 for MPNet; Clark et al. 2020 for ELECTRA; Reimers & Gurevych 2019
+        for sentence embeddings; Radford et al. 2019 for GPT-2; Lewis et al. 2020 for BART.
 
     Args:
         path_or_hub_id: One of six: a checkpoint folder with `config.json`, `model.safetensors`

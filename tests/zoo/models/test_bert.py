@@ -78,6 +78,9 @@ def expected(model, inputs, epsilon, activation="gelu"):
         (of_matches,) = weights_of(model.match_embedding)
         x = x + matches(inputs)[..., None] * of_matches
     x = blocks.layer_norm(x, *weights_of(model.norm), epsilon)
+    if model.embedding_projection is not None:
+        kernel, bias = weights_of(model.embedding_projection)
+        x = x @ kernel + bias
     seen = np.broadcast_to(inputs["padding_mask"][:, None, :], (3, 9, 9))
     for layer in model.blocks:
         x = blocks.encoder_block(weights_of(layer), x, seen, activation, False, epsilon)
@@ -98,10 +101,12 @@ def test_the_encoder_is_that_of_the_formulas(num_segments, pooler_activation):
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "activation"), [(1e-12, "gelu"), (0.03, "relu"), (1e-12, "glu")]
+    ("epsilon", "activation", "size"),
+    [(1e-12, "gelu", None), (0.03, "relu", 5), (1e-12, "glu", 17)],
 )
-def test_pre_training_logits_are_those_of_the_formulas(epsilon, activation):
-    model, inputs = make("masked-lm", epsilon=epsilon, activation=activation), batch()
+def test_pre_training_logits_are_those_of_the_formulas(epsilon, activation, size):
+    options = {"epsilon": epsilon, "activation": activation, "embedding_size": size}
+    model, inputs = make("masked-lm", **options), batch()
     backbone = model.backbone
     x, pooled = expected(backbone, inputs, epsilon, activation)
     (table,) = weights_of(backbone.embedding)

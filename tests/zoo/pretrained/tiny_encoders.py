@@ -158,6 +158,7 @@ TINY = {
         write_mpnet,
         segments=False,
     ),
+    "electra": Tiny("Electra", {**SIZES, "embedding_size": 7}, (3, 4, 0), write_vocabulary),
 }
 
 

@@ -19,6 +19,7 @@ DEFAULTS = {
     "max_sequence_length": 512,
     "num_segments": 2,
     "relative_attention_num_buckets": 32,
+    "embedding_size": 128,
     "epsilon": 1e-12,
 }
 
@@ -37,6 +38,8 @@ def read_config(family: Family, checkpoint: Checkpoint) -> dict[str, Any]:
         ours: config.get(theirs, DEFAULTS[ours]) if ours in DEFAULTS else config[theirs]
         for ours, theirs in family.keys.items()
     }
+    if options.get("embedding_size") == options["hidden_dim"]:
+        options["embedding_size"] = None
     positions = options["max_sequence_length"] - unused
     if positions < 1:
         key = family.keys["max_sequence_length"]
@@ -71,17 +74,23 @@ def padding_of(family: Family, checkpoint: Checkpoint) -> int:
 def _check_sizes(family: Family, checkpoint: Checkpoint) -> None:
     keys, block = family.keys, family.block
     query, expand = (f"{block.blocks}0.{each}.weight" for each in (block.query, block.expand))
-    sizes = {
+    tables = {
         "vocab_size": (WORDS, 0),
-        keys["hidden_dim"]: (query, 1),
         keys["max_sequence_length"]: ("embeddings.position_embeddings.weight", 0),
+    }
+    if "num_segments" in keys:
+        tables[keys["num_segments"]] = ("embeddings.token_type_embeddings.weight", 0)
+    sizes = {
+        keys["hidden_dim"]: (query, 1),
         keys["intermediate_dim"]: (expand, 0),
         keys["num_heads"]: (query, 0),
     }
-    if "num_segments" in keys:
-        sizes[keys["num_segments"]] = ("embeddings.token_type_embeddings.weight", 0)
-    layers = {keys["num_layers"]: block.blocks}
-    prefix = family.prefix_in(checkpoint)
+    layers, prefix = {keys["num_layers"]: block.blocks}, family.prefix_in(checkpoint)
+    if "embedding_size" in keys:
+        width = keys["embedding_size"]
+        check_sizes(checkpoint, width, {**tables, width: (WORDS, 1)}, {}, prefix)
+    else:
+        sizes |= tables
     check_sizes(checkpoint, keys["hidden_dim"], sizes, layers, prefix)
 
 
@@ -103,6 +112,7 @@ def written_config(family: Family, backbone: Bert, pad: int) -> dict[str, Any]:
     changed = {
         "activation": their_activation(ours["activation"]),
         "max_sequence_length": positions,
+        "embedding_size": backbone.embedding_size,
     }
     values = {**ours, **changed}
     return {

@@ -4,6 +4,7 @@ from zoo.pretrained.converter import Converter
 from zoo.pretrained.encoders.bert import BERT
 from zoo.pretrained.encoders.config import read_config
 from zoo.pretrained.encoders.distilbert import DISTILBERT
+from zoo.pretrained.encoders.electra import ELECTRA
 from zoo.pretrained.encoders.family import Family
 from zoo.pretrained.encoders.mpnet import MPNET
 from zoo.pretrained.encoders.reading import Reading
@@ -11,7 +12,7 @@ from zoo.pretrained.encoders.roberta import ROBERTA
 from zoo.pretrained.encoders.writing import Writing
 
 # A task that is none of a family's is written as one of the first, which says what differs.
-FAMILIES = (BERT, DISTILBERT, ROBERTA, MPNET)
+FAMILIES = (BERT, DISTILBERT, ROBERTA, MPNET, ELECTRA)
 
 
 def converter(family: Family) -> Converter:

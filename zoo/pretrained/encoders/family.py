@@ -37,7 +37,11 @@ SUPPORTED = {
     "tie_word_embeddings": True,
 }
 # Options of `Bert` in which families differ, with the values that they have in most.
-OPTIONS = {"pooler_activation": "tanh", "relative_attention_num_buckets": None}
+OPTIONS = {
+    "pooler_activation": "tanh",
+    "relative_attention_num_buckets": None,
+    "embedding_size": None,
+}
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,7 @@ class Family:
         supported: The only supported values of further keys of `config.json`.
         block: The names of the layers of a block.
         pad: Default id of the padding token.
+        headless: Further architectures, of which the encoder alone is read.
         relative_bias: The tensor of the biases of attention scores by distance, if there is one.
         positions_after_padding: Whether the first position is the one after the id of the padding
             token, as in fairseq.
@@ -143,6 +148,7 @@ class Family:
     supported: Mapping[str, Any] = field(default_factory=dict)
     block: BlockNames = BlockNames()
     pad: int = 0
+    headless: tuple[str, ...] = ()
     relative_bias: str | None = None
     positions_after_padding: bool = False
 
@@ -175,6 +181,7 @@ class Family:
     def architectures(self) -> dict[str, str]:
         """The default task of each architecture."""
         return {
+            **dict.fromkeys(self.headless, TextEmbedder.name),
             self.encoder: TextEmbedder.name,
             self.masked: MaskedLM.name,
             f"{self.stem}ForMaskedLM": MaskedLM.name,
@@ -199,7 +206,8 @@ class Family:
     @property
     def _required(self) -> dict[str, Any]:
         """The values of options that all models of the family have."""
-        return OPTIONS | dict(self.options)
+        usual = {name: value for name, value in OPTIONS.items() if name not in self.keys}
+        return usual | dict(self.options)
 
     def fits(self, task: Task) -> bool:
         """Whether a task has the options and the tokenizer of the family."""

@@ -158,16 +158,19 @@ class Reading:
 
     def _noted(self, task: T, checkpoint: Checkpoint) -> T:
         """Records the layers for which the checkpoint has no weights, and returns the task."""
+        if checkpoint.architecture in self.family.headless:
+            task.origin = [f"only the encoder of {checkpoint.architecture} was read"]
         new = [] if tensors_of.pooler_in(self.family, checkpoint) else ["pooler"]
         masked = isinstance(task, MaskedLM)
         if masked and not tensors_of.has_next_sentence_head(self.family, checkpoint):
             new.append("next_sentence")
         if new:
             layers = " and ".join(new)
-            task.origin = [
+            note = (
                 f"{checkpoint.folder} has no weights for {layers}: initialized with random weights"
-            ]
+            )
+            task.origin = [*task.origin, note]
             # If no output uses the pooler, a line in the training log is enough.
             if not isinstance(task, TextEmbedder | TokenTagger | QuestionAnswering):
-                warnings.warn(task.origin[0], stacklevel=5)  # where `from_pretrained` is called
+                warnings.warn(note, stacklevel=5)  # where `from_pretrained` is called
         return task

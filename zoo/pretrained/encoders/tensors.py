@@ -34,6 +34,8 @@ def encoder(family: Family, backbone: Bert, pad: int) -> Iterator[TensorRow]:
     places, unused = (backbone.positions.weights[0],), family.unused_positions(pad)
     yield TensorRow("embeddings.position_embeddings.weight", places, inputs=1, positions=unused)
     yield from norm("embeddings.LayerNorm", backbone.norm.weights)
+    if backbone.embedding_projection is not None:
+        yield from linear("embeddings_project", backbone.embedding_projection.weights)
     if family.relative_bias is not None and backbone.relative_bias is not None:
         yield TensorRow(family.relative_bias, (backbone.relative_bias.biases,), inputs=1)
     names = family.block

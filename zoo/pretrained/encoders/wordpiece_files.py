@@ -28,7 +28,7 @@ _PLAIN: dict[str, dict[str, Any]] = {
     "pre_tokenizer": {"type": "BertPreTokenizer"},
 }
 # Classes of which the words, without special tokens, are the same ones.
-CLASSES = ("BertTokenizer", "DistilBertTokenizer", "MPNetTokenizer")
+CLASSES = ("BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer", "MPNetTokenizer")
 # Options of the normalization: the zoo's names -> Hugging Face's names.
 NAMES = {
     "lowercase": "do_lower_case",
