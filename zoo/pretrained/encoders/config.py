@@ -106,7 +106,7 @@ def written_config(family: Family, backbone: Bert, pad: int) -> dict[str, Any]:
         UserError: If the models of the family have other options.
     """
     ours = backbone.get_config()
-    check_usual(backbone.options, OPTIONS, f"a {family.name} checkpoint")
+    check_usual(backbone.options, OPTIONS, family.a_checkpoint)
     family.check_options(ours)
     positions = ours["max_sequence_length"] + family.unused_positions(pad)
     changed = {

@@ -153,6 +153,11 @@ class Family:
     positions_after_padding: bool = False
 
     @property
+    def a_checkpoint(self) -> str:
+        """What a checkpoint of the family is called in messages."""
+        return f"{'an' if self.name[0] in 'EM' else 'a'} {self.name} checkpoint"
+
+    @property
     def encoder(self) -> str:
         """The architecture without a head."""
         return f"{self.stem}Model"
@@ -230,12 +235,10 @@ class Family:
         """
         if (name := self.different(config)) is not None:
             raise UserError(
-                f"a {self.name} checkpoint requires {name}={self._required[name]!r}, got "
+                f"{self.a_checkpoint} requires {name}={self._required[name]!r}, got "
                 f"{config[name]!r}"
             )
         if "num_segments" in self.keys and not config["num_segments"]:
-            raise UserError(f"a {self.name} checkpoint requires num_segments of at least 1, got 0")
+            raise UserError(f"{self.a_checkpoint} requires num_segments of at least 1, got 0")
         if config["exact_match"]:
-            raise UserError(
-                f"a {self.name} checkpoint has no exact_match: train with exact_match=false"
-            )
+            raise UserError(f"{self.a_checkpoint} has no exact_match: train with exact_match=false")

@@ -84,7 +84,7 @@ def token_head(name: str, model: BertTokenClassifier) -> Iterator[TensorRow]:
 
 def read_encoder(family: Family, backbone: Bert, checkpoint: Checkpoint) -> None:
     """Loads the encoder of a checkpoint, with its pooler if it has one."""
-    check_usual(backbone.options, OPTIONS, f"a {family.name} checkpoint", OF_WEIGHTS)
+    check_usual(backbone.options, OPTIONS, family.a_checkpoint, OF_WEIGHTS)
     rows = encoder(family, backbone, padding_of(family, checkpoint))
     read(checkpoint, rows, family.prefix_in(checkpoint))
     if (name := pooler_in(family, checkpoint)) is not None:
