@@ -37,19 +37,18 @@ def written(tiny: Tiny, task: str) -> dict:
     }
 
 
-def outputs(family: str, task: str) -> dict[str, np.ndarray]:
-    """The outputs of an architecture."""
+def outputs(family: str, task: str, activation: str = "gelu") -> dict[str, np.ndarray]:
+    """The outputs of an architecture, with an activation of the blocks."""
     tiny = TINY[family]
+    key = f"{family}/{task}" + ("" if activation == "gelu" else f"/{activation}")
     with tempfile.TemporaryDirectory() as folder:
-        tiny_encoders.write(Path(folder), family, task)
+        tiny_encoders.write(Path(folder), family, task, **{tiny.activation: activation})
         model = getattr(transformers, tiny.stem + ENDS[task]).from_pretrained(folder).eval()
     pad, ids = tiny.special[2], torch.tensor(tiny.ids)
     segments = {"token_type_ids": torch.tensor(tiny.segment_ids)} if tiny.segments else {}
     with torch.no_grad():
         actual = model(input_ids=ids, attention_mask=(ids != pad).long(), **segments)
-    return {
-        f"{family}/{task}/{name}": actual[name].numpy() for name in LAYER_NAMES if name in actual
-    }
+    return {f"{key}/{name}": actual[name].numpy() for name in LAYER_NAMES if name in actual}
 
 
 if __name__ == "__main__":
@@ -63,5 +62,6 @@ if __name__ == "__main__":
     for family in TINY:
         for task in ENDS:
             arrays |= outputs(family, task)
+        arrays |= outputs(family, "masked-lm", "relu")  # whose head may have another one
     version = np.array(transformers.__version__)
     np.savez_compressed(REFERENCES / "encoders.npz", version=version, **arrays)

@@ -85,6 +85,24 @@ def test_outputs_are_those_of_hugging_face(family, task, shards, tmp_path):
 
 
 @LACKING
+@FAMILIES
+def test_the_head_over_masks_has_an_activation_of_its_own(family, tmp_path):
+    """Which is that of the blocks in BERT and DistilBERT, and GELU in the others."""
+    changed = {TINY[family].activation: "relu"}
+    made = read(family, "masked-lm", tmp_path, **changed)
+    keep = TINY[family].ids != TINY[family].special[2]
+    expected = REFERENCE[f"{family}/masked-lm/relu/logits"]
+    np.testing.assert_allclose(outputs(made, family)["mlm_logits"][keep], expected[keep], atol=2e-5)
+    written = zoo.to_pretrained(made, tmp_path / "written")
+    again = outputs(zoo.from_pretrained(written), family)
+    np.testing.assert_array_equal(again["mlm_logits"], outputs(made, family)["mlm_logits"])
+    if family in ("roberta", "mpnet", "electra"):
+        other = zoo.from_pretrained(written, head_activation="relu")
+        with pytest.raises(UserError, match="has the activation gelu in its masked LM head, but"):
+            zoo.to_pretrained(other, tmp_path / "other")
+
+
+@LACKING
 @TASKS
 @FAMILIES
 def test_written_checkpoints_are_those_that_were_read(family, task, tmp_path):
@@ -210,7 +228,7 @@ def test_what_does_not_fit_is_named(family, changes, message, tmp_path):
 @FAMILIES
 def test_an_activation_or_a_layer_too_many_is_refused(family, tmp_path):
     config = json.loads((write(tmp_path / "read", family) / "config.json").read_text())
-    key = "activation" if "activation" in config else "hidden_act"
+    key = TINY[family].activation
     with pytest.raises(UserError, match="the activation 'mish' is not supported"):
         zoo.from_pretrained(write(tmp_path / "activation", family, **{key: "mish"}))
     key = "n_layers" if "n_layers" in config else "num_hidden_layers"

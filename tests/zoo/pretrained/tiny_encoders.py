@@ -48,6 +48,11 @@ class Tiny:
     segments: bool = True
 
     @property
+    def activation(self) -> str:
+        """The key of the activation of the blocks."""
+        return "hidden_act" if "hidden_size" in self.config else "activation"
+
+    @property
     def ids(self) -> np.ndarray:
         """Two rows of ids, of which the second is padded."""
         start, end, pad = self.special
