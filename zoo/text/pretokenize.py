@@ -103,7 +103,7 @@ def is_white(codes: tf.Tensor) -> tf.Tensor:
         >>> is_white(tf.constant([ord(each) for each in "a \u2003\u200b"])).numpy().tolist()
         [False, True, True, False]
     """
-    return tf.equal(_kinds()(codes), _WHITE)
+    return tf.equal(_kinds()(codes), WHITE)
 
 
 @functools.cache
