@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+SUFFIX = ".report.json"  # ends the name of the report on an artifact that was refused
+
 
 @dataclass(frozen=True)
 class Check:
@@ -112,7 +114,7 @@ def accept(report: Report, path: Path) -> None:
     Raises:
         VerificationError: If a check failed.
     """
-    file = path.with_name(f"{path.name}.report.json")
+    file = path.with_name(f"{path.name}{SUFFIX}")
     if not report.passed:
         try:
             report.write(file)

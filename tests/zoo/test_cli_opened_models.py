@@ -195,11 +195,3 @@ def test_a_table_that_an_address_answers_is_not_continued(tmp_path):
     address = Path("http://localhost:8501/v1/models/films")
     assert key_of(address, ["a"], {}, None) == ""
     assert len(key_of(tmp_path, ["a"], {}, None)) == 64
-
-
-def test_a_report_is_of_a_run(tmp_path):
-    (tmp_path / "m.tflite").touch()
-    for source in (tmp_path / "m.tflite", "http://localhost:8501/v1/models/films"):
-        assert " is no run, whose training a report shows: give the run" in refused(
-            "report", source
-        )

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.zoo.unanswered import Unanswered
 from zoo.attention_map import AttentionMap, visible
 from zoo.errors import UserError
 from zoo.metrics.labels import LabelPredictions
@@ -75,11 +76,9 @@ class EchoTask:
     settings = folder = None
     heads = 1
 
-    def compare(self, data):
-        raise UserError("the data has no answers")
-
-    def preview(self, data, count):
-        return [PreviewRow(text, text[:10], reference, text) for text, reference in data[:count]]
+    def answered(self, data):
+        rows = [PreviewRow(text, text[:10], reference, text) for text, reference in data]
+        return Unanswered(lambda count: rows[:count])
 
     def attention_parts(self, text):
         return {"cross": [example_map(text, text[:10], self.heads) for _ in range(2)]}

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.browser import browsing, visit
+from tests.zoo.unanswered import Unanswered
 from zoo.attention_map import AttentionMap, label
 from zoo.errors import UserError
 from zoo.models.attending import SENTENCES, WORDS
@@ -74,11 +75,9 @@ class StrangeTask:
     def __init__(self, texts, folder=None, document=False):
         self.texts, self.folder, self.document, self.name = texts, folder, document, texts[0]
 
-    def compare(self, data):
-        raise UserError("the data has no answers")
-
-    def preview(self, data, count):
-        return [PreviewRow(text, text, text[::-1], text) for text in self.texts]
+    def answered(self, data):
+        rows = [PreviewRow(text, text, text[::-1], text) for text in self.texts]
+        return Unanswered(lambda count: rows)
 
     def attention_parts(self, text):
         if self.document:

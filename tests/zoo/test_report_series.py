@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from tests.zoo.unanswered import Unanswered
 from zoo.data.series.series import Series
 from zoo.report import labeled_series, pictures
 from zoo.tasks.parts import Pictures, PreviewRow
@@ -23,15 +24,16 @@ def test_captions_say_whether_the_label_is_right():
     rows = [PreviewRow("<a>", "up", true, series) for true in ("up", "down")]
     task = SimpleNamespace(
         parts=SimpleNamespace(pictures=Pictures.SERIES, answer=SimpleNamespace(one_answer=True)),
-        preview=lambda data, count: rows[:count],
+        has_keras_model=True,
         preprocessor=SimpleNamespace(targets=["<b>$"]),
     )
-    page = pictures.section(task, None)
+    page = pictures.section(task, Unanswered(None), rows).page
     actual = re.findall("<figcaption><bdi.*?>(.*?)</bdi>", page)
     assert actual == ["&lt;a&gt;: up ✓", "&lt;a&gt;: up ✗ down"]
     assert page.count("<svg") == 2 and "<b>" not in page and "&lt;b&gt;$" in page
-    assert pictures.section(SimpleNamespace(parts=SimpleNamespace(pictures=None)), None) == ""
+    plain = SimpleNamespace(parts=SimpleNamespace(pictures=None))
+    assert pictures.section(plain, Unanswered(None)).page == ""
 
 
 def test_every_kind_of_pictures_has_a_section():
-    assert {*pictures.SECTIONS, Pictures.IMAGES} == set(Pictures)
+    assert {*pictures.DRAWINGS} == set(Pictures)

@@ -1,24 +1,38 @@
 """The commands `report` and `demo`."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
+from typer import Argument, Option
 
 from zoo.cli.column_options import COLUMNS, with_columns
-from zoo.cli.console import CheckDigests, Json, RunFolder, arguments, given, load, show_json
+from zoo.cli.console import CheckDigests, Json, arguments, given, load, show_json
 from zoo.cli.derived import takes
-from zoo.cli.opened_models import is_artifact
+from zoo.cli.opened_models import is_address, is_artifact, open_model
 from zoo.cli.tasks import FILE, FILES, files
-from zoo.errors import UserError
+
+if TYPE_CHECKING:
+    from zoo.report.about import Artifact
+    from zoo.tasks.task import Task
 
 
 @takes("columns", *COLUMNS)
 def report(
-    run: RunFolder,
+    run: Annotated[
+        Path,
+        Argument(
+            metavar="RUN_OR_ARTIFACT",
+            help="A run folder; an artifact that `export` wrote; or the address of a model that "
+            "`serve` has.",
+        ),
+    ],
     out: Annotated[
         Path | None,
-        Option(metavar="FILE", help="File to write. Default: report.html in the run folder."),
+        Option(
+            metavar="FILE",
+            help="File to write. Default: report.html in the run folder; of an "
+            "artifact, NAME.report.html here.",
+        ),
     ] = None,
     data: Annotated[
         list[str] | None,
@@ -37,26 +51,52 @@ def report(
 ) -> None:
     """Write an HTML report of a run: training curves, metrics, predictions and attention maps.
 
+    Of an artifact, or a model at an address, it has what that can tell, and says what is left out.
+
     [bold]Examples[/bold]
 
     \b
       keras-attn report runs/en-de
       keras-attn report runs/en-de --data test.tsv --artifact served/en-de
+      keras-attn report reviews.tflite --data test.tsv
+      keras-attn report http://localhost:8501/v1/models/reviews --data test.tsv
     """
-    if is_artifact(run):
-        raise UserError(
-            f"{run} is no run, whose training a report shows: give the run, and an artifact with "
-            "--artifact"
-        )
+    manifests, about = list(artifact or []), None
     with arguments():
-        task = load("zoo").load(run, check_digests)
+        if is_artifact(run):
+            task, about = _opened(run)
+            out = out or Path(f"{page_name(run)}.report.html")
+            manifests[:0] = [] if is_address(run) else [run]
+        else:
+            task = load("zoo").load(run, check_digests)
         task.settings = with_columns(task, columns or {})
         shown = files(task.name, data) if data else None
-        page = load("zoo.report").report(task, out, shown, artifact or [])
+        page = load("zoo.report").report(task, out, shown, manifests, about=about)
     if json:
         show_json({"report": str(page)})
     else:
         print(page)
+
+
+def _opened(source: Path) -> "tuple[Task, Artifact]":
+    """The task of an artifact or an address, and what it says of itself."""
+    load("zoo")  # names the packages that are missing
+    from zoo.report.about import Artifact
+    from zoo.tasks.artifact_task import artifact_task
+
+    model = open_model(source)
+    return artifact_task(model), Artifact(model)
+
+
+def page_name(source: Path) -> str:
+    """The name of the page of an artifact: that of a version has the name of its folder.
+
+    Example:
+        >>> page_name(Path("served/films/3")), page_name(Path("films.tflite"))
+        ('films-3', 'films.tflite')
+    """
+    name = source.resolve().name
+    return f"{source.resolve().parent.name}-{name}" if name.isdigit() else name
 
 
 def demo(

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
 EMBEDS = "text-embedder"
-REPORT = ".report.json"  # ends the name of the report on a file that was written or refused
 
 
 def search_page(
@@ -96,7 +95,9 @@ def holds_other_files(folder: Path) -> bool:
         >>> holds_other_files(folder)
         True
     """
-    return folder.exists() and any(not x.name.endswith(REPORT) for x in folder.iterdir())
+    from export.report import SUFFIX
+
+    return folder.exists() and any(not x.name.endswith(SUFFIX) for x in folder.iterdir())
 
 
 def _export(exporter: ModuleType, task: "Task", path: Path, quantize: str | None) -> None:

@@ -1,12 +1,15 @@
 """Captions in a report: the attention map over the image for each token."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.attention_map import visible
+from zoo.data.images.captions import CaptionedImages
 from zoo.report import html
 from zoo.report.images import SHOWN, SIDE, encoded
+from zoo.tasks.parts import PreviewRow
 
 if TYPE_CHECKING:
     from zoo.tasks.image_captioner import ImageCaptioner
@@ -15,14 +18,14 @@ FINE = 4  # how many times finer than the grid a map is drawn
 DARK = 0.8  # opacity of what the model does not look at
 
 
-def section(task: "ImageCaptioner", data: Any) -> str:
+def section(task: "ImageCaptioner", examples: CaptionedImages, rows: Sequence[PreviewRow]) -> str:
     """The section of the page with the first images of the data.
 
     Source: Xu et al. 2015, figures 2 and 3.
     """
-    images = task.read(data).images[:SHOWN]
-    rows = zip(images, task.predict(images), strict=True)
-    drawn = [_row(task, number, image, caption) for number, (image, caption) in enumerate(rows)]
+    drawn = [
+        _row(task, number, row.input, row.prediction) for number, row in enumerate(rows[:SHOWN])
+    ]
     return html.section(
         "Where it looks",
         "For each token, the image is bright where the attention of the model is: as bright as it "

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from zoo.data.examples import ExampleRow
 from zoo.metrics.labels import LabelPredictions
 from zoo.report import chosen, sections
+from zoo.tasks.answered import Answered
 from zoo.tasks.parts import Pictures, PreviewRow
 
 if TYPE_CHECKING:
@@ -48,26 +49,28 @@ class Shown:
     groups: Sequence[chosen.Group] = ()
 
     @classmethod
-    def of(cls, task: "Task", data: Any, count: int, labels: LabelPredictions | None) -> "Shown":
+    def of(
+        cls, task: "Task", answered: Answered | None, count: int, labels: LabelPredictions | None
+    ) -> "Shown":
         """The rows to show.
 
         Args:
             task: The task.
-            data: A file or a list, in the form that `fit` takes; None without data.
+            answered: The data with the answers to it; None without data.
             count: About the number of rows.
             labels: The answers to the data, if each row has one label.
         """
-        if data is None:
+        if answered is None:
             return cls([])
         if labels is not None and task.parts.pictures is not Pictures.GRAPH:
-            examples = task.read(data)
+            examples = answered.examples
             named = task.parts.input.first_rows(examples, len(examples))
             if len(named) == len(labels):
                 groups = chosen.groups(labels, max(1, count // GROUPS))
                 numbers = [number for group in groups for number in group.rows]
                 rows = [_row(named[number], labels, number) for number in numbers]
                 return cls(rows, labels, named, groups)
-        return cls(task.preview(data, count))
+        return cls(answered.preview(count))
 
     def section(self, task: "Task") -> str:
         """The section of the page; empty without rows, and of forecasts, which are drawn."""

@@ -9,6 +9,7 @@ from typing import Any
 from zoo.errors import UserError
 from zoo.report import formats, html, run_files
 
+MANIFEST = "manifest.json"
 RUNTIMES = {"saved_model": "TensorFlow SavedModel", "litert": "LiteRT", "onnx": "ONNX Runtime"}
 
 Row = tuple[list[str], dict[str, str]]  # the cells of a file, and those of its metrics by name
@@ -31,18 +32,35 @@ def section(manifests: Iterable[str | os.PathLike]) -> str:
 
 
 def _artifacts(path: Path) -> list[tuple[list[Row], str]]:
-    """Returns the rows of each artifact of a manifest, and its checks."""
-    path = path / "manifest.json" if path.is_dir() else path
+    """Returns the rows of each artifact of a manifest, or of the one that is given; its checks."""
+    path, only = manifest_of(path)
     if not path.exists():
         raise UserError(f"{path} does not exist: export the run first.")
     folder, manifest = path.absolute().parent.name, run_files.read_json(path)
     artifacts = []
     with run_files.reading(path, "a manifest"):
         for name, entry in manifest.get("artifacts", {}).items():
+            if only is not None and name != only:
+                continue
             name = f"{folder}/{name}" if name.isdigit() else name
             rows = [_row(name, entry, file) for file in _files(entry)]
             artifacts.append((rows, _checks(name, entry.get("checks", []))))
     return artifacts
+
+
+def manifest_of(path: Path) -> tuple[Path, str | None]:
+    """The manifest that describes a path, and the name of the artifact if the path is one.
+
+    Example:
+        >>> folder = getfixture("tmp_path")
+        >>> _ = (folder / "films.tflite").write_bytes(b""), (folder / MANIFEST).write_text("{}")
+        >>> [manifest_of(folder / name)[1] for name in ("", MANIFEST, "films.tflite")]
+        [None, None, 'films.tflite']
+    """
+    inside, beside = path / MANIFEST, path.parent / MANIFEST
+    if path.name == MANIFEST or not beside.exists() or inside.exists():
+        return (inside if path.is_dir() else path), None
+    return beside, path.name
 
 
 def _files(entry: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,12 +1,15 @@
 """The picture of a graph: its nodes by their hidden states, and the attention along its edges."""
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.attention_map import label
+from zoo.data.graphs.read import Graphs
 from zoo.report import figures, html
+from zoo.tasks.parts import PreviewRow
 
 if TYPE_CHECKING:
     from zoo.tasks.node_classifier import NodeClassifier
@@ -17,11 +20,11 @@ LEAST = 0.02  # smaller weights are not drawn
 ISOLATED = 1e-6
 
 
-def section(task: "NodeClassifier", data: Any) -> str:
+def section(task: "NodeClassifier", examples: Graphs, rows: Sequence[PreviewRow]) -> str:
     """The section of the page with the first graph of the data; empty without scikit-learn."""
     if find_spec("sklearn") is None:
         return ""  # without scikit-learn there is no map of the nodes
-    drawn = figures.svg(picture(task, task.read(data).graphs[0]), "graph")
+    drawn = figures.svg(picture(task, examples.graphs[0]), "graph")
     return html.section(
         "Nodes",
         "The nodes of the graph as the last layer of the model sees them, in two dimensions "

@@ -18,7 +18,7 @@ SHOWN = 12  # maximum number of images
 SIDE, SMALL = 132, 48  # of a picture, and of one in a table, in pixels
 
 
-def section(task: "Task", rows: Sequence[PreviewRow]) -> str:
+def section(task: "Task", examples: Any, rows: Sequence[PreviewRow]) -> str:
     """The section of the page with some images of the data; empty without transformers.
 
     Source: Jaderberg et al. 2015, figure 1.

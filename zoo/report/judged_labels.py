@@ -1,32 +1,30 @@
 """The sections of a report on labels: which are confused, and what a threshold would leave."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.errors import UserError
 from zoo.metrics.labels import LabelPredictions
 from zoo.report import figures, html
+from zoo.tasks.answered import Answered
 from zoo.tasks.measuring import label_rows
-
-if TYPE_CHECKING:
-    from zoo.tasks.task import Task
 
 SHOWN = 30  # maximum number of labels of a confusion matrix
 TENTHS = 10  # shades of its cells
 LEVELS = (0.9, 0.95, 0.99)  # accuracies of which the coverage is written
 
 
-def rows_of(task: "Task", data: Any) -> LabelPredictions | None:
+def rows_of(answered: Answered | None) -> LabelPredictions | None:
     """The answers to data beside the correct ones, if each row has one label.
 
     Args:
-        task: The task.
-        data: A file or a list, in the form that `fit` takes.
+        answered: The data with the answers to it; None without data.
     """
+    if answered is None:
+        return None
     with suppress(UserError):  # data may have no labels, or others
-        return label_rows(task.judged(data))
+        return label_rows(answered.judged)
     return None
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,38 +10,39 @@ from zoo.errors import UserError
 from zoo.metrics.values import ValueRows
 from zoo.registry.metrics import VALUES
 from zoo.report import figures, html
-
-if TYPE_CHECKING:
-    from zoo.tasks.task import Task
+from zoo.tasks.answered import Answered
 
 COLUMNS = 4  # maximum number of columns of values that are drawn
 POINTS = 1000  # maximum number of dots of a figure
 LARGEST = 6  # number of errors that are listed
 
 
-def rows_of(task: "Task", data: Any) -> tuple[ValueRows, Sequence[ExampleRow]] | None:
+def rows_of(answered: Answered | None) -> tuple[ValueRows, Sequence[ExampleRow]] | None:
     """The values that a model gives to data beside the correct ones, and the inputs; or None.
 
     Args:
-        task: The task.
-        data: A file or a list, in the form that `fit` takes.
+        answered: The data with the answers to it; None without data.
     """
+    if answered is None:
+        return None
     with suppress(UserError):  # data may have no values, or others
-        judged = task.judged(data)
+        judged = answered.judged
         if VALUES in judged and isinstance(rows := judged[VALUES](), ValueRows):
-            examples = task.read(data)
-            return rows, task.parts.input.first_rows(examples, len(examples))
+            examples = answered.examples
+            return rows, answered.task.parts.input.first_rows(examples, len(examples))
     return None
 
 
-def section(rows: ValueRows, named: Sequence[ExampleRow], what: str) -> str:
+def section(judged: tuple[ValueRows, Sequence[ExampleRow]] | None, what: str) -> str:
     """Predicted by correct values, a figure for each column, and the rows with the largest errors.
 
     Args:
-        rows: The values.
-        named: The inputs.
+        judged: The values, and the inputs; None without values.
         what: What an input is.
     """
+    if judged is None:
+        return ""
+    rows, named = judged
     pictures, step = [], -(-len(rows) // POINTS)
     for number, name in enumerate(rows.names[:COLUMNS]):
         of_column = (rows.references[::step, number], rows.predictions[::step, number])

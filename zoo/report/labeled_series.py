@@ -1,9 +1,11 @@
 """The pictures of series with labels or values: their steps, with the prediction."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zoo.report import figures, html
 from zoo.report.judged import judged
+from zoo.tasks.parts import PreviewRow
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -13,10 +15,10 @@ LINES = 6  # maximum number of values of a step that are drawn
 WIDTH, HEIGHT = 2.6, 1.5  # of a picture, in inches
 
 
-def section(task: "Task", data: Any) -> str:
+def section(task: "Task", examples: Any, rows: Sequence[PreviewRow]) -> str:
     """The section of the page with the first series of the data."""
     drawn = []
-    for number, row in enumerate(task.preview(data, SHOWN)):
+    for number, row in enumerate(rows[:SHOWN]):
         caption = f"{row.source}: {judged(row, task.parts.answer.one_answer)}"
         line = figures.svg(picture(row.input.values), f"labeled-series-{number}")
         drawn.append(f"<figure>{line}<figcaption>{html.text(caption)}</figcaption></figure>")

@@ -1,10 +1,12 @@
 """Passages in a report, each with the answer of the model marked in it."""
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from zoo.heads.spans import PassageAnswer
 from zoo.report import html
+from zoo.tasks.parts import PreviewRow
 
 if TYPE_CHECKING:
     from zoo.data.readers.answers import AnsweredQuestions
@@ -14,11 +16,10 @@ SHOWN = 12  # maximum number of passages
 LONGEST = 1500  # characters of a passage around the answer
 
 
-def section(task: "Task", data: object) -> str:
+def section(task: "Task", examples: "AnsweredQuestions", rows: Sequence[PreviewRow]) -> str:
     """The section of the page with the first passages of the data."""
-    examples: AnsweredQuestions = task.read(data)
-    rows = [row.data for row in examples.first_rows(SHOWN)]
-    answers = zip(rows, examples.texts_of_answers, task.predict(rows), strict=False)
+    shown = [row.input for row in rows[:SHOWN]]
+    answers = zip(shown, examples.texts_of_answers, task.predict(shown), strict=False)
     return html.section(
         "Answers in their passages",
         "The answer of the model is marked in the passage: green if it is one of the right ones.",

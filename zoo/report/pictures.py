@@ -1,33 +1,70 @@
 """The section of a report that draws the inputs and the answers of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from zoo.report import captions, graphs, images, labeled_series, passages, series, speech
+from zoo.tasks.answered import Answered
 from zoo.tasks.parts import Pictures, PreviewRow
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
-SECTIONS: Mapping[Pictures, Callable[[Any, Any], str]] = {
-    Pictures.CAPTIONS: captions.section,
-    Pictures.FORECASTS: series.section,
-    Pictures.GRAPH: graphs.section,
-    Pictures.PASSAGES: passages.section,
-    Pictures.RECORDINGS: speech.section,
-    Pictures.SERIES: labeled_series.section,
+Draw = Callable[[Any, Any, Sequence[PreviewRow]], str]
+"""Function from a task, the examples, and the rows that the page shows, to a section."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What draws the pictures of a kind.
+
+    Args:
+        draw: The function.
+        of_model: What it draws of the Keras model itself, which an artifact is not; empty if
+            inputs and answers are enough.
+    """
+
+    draw: Draw
+    of_model: str = ""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A section of the page.
+
+    Args:
+        page: The section; may be empty.
+        missing: What it cannot have, in words.
+    """
+
+    page: str = ""
+    missing: Sequence[str] = ()
+
+
+DRAWINGS: Mapping[Pictures, Drawing] = {
+    Pictures.CAPTIONS: Drawing(captions.section, "where in an image the model looks"),
+    Pictures.FORECASTS: Drawing(series.section),
+    Pictures.GRAPH: Drawing(graphs.section, "the picture of the nodes by their hidden states"),
+    Pictures.IMAGES: Drawing(images.section, "what spatial transformers sample of an image"),
+    Pictures.PASSAGES: Drawing(passages.section),
+    Pictures.RECORDINGS: Drawing(speech.section, "the alignment of characters with recordings"),
+    Pictures.SERIES: Drawing(labeled_series.section),
 }
 
 
-def section(task: "Task", data: Any, rows: Sequence[PreviewRow] = ()) -> str:
-    """The section of the page with the pictures of the first inputs; empty without pictures.
+def section(task: "Task", answered: Answered | None, rows: Sequence[PreviewRow] = ()) -> Drawn:
+    """The section of the page with the pictures of the first inputs.
 
     Args:
         task: The task, whose part `pictures` says what is drawn.
-        data: A file or a list, in the form that `fit` takes.
+        answered: The data with the answers to it; None without data.
         rows: The rows that the page shows.
     """
     pictures = task.parts.pictures
-    if pictures is Pictures.IMAGES:
-        return images.section(task, rows)
-    return "" if pictures is None else SECTIONS[pictures](task, data)
+    if pictures is None or answered is None:
+        return Drawn()
+    drawing = DRAWINGS[pictures]
+    if drawing.of_model and not task.has_keras_model:
+        return Drawn(missing=[drawing.of_model])
+    return Drawn(drawing.draw(task, answered.examples, rows))

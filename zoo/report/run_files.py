@@ -3,7 +3,7 @@
 import csv
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def read_history(path: str | os.PathLike) -> dict[str, list[float]]:
     return {name: [_number(row[name]) for row in rows] for name in columns}
 
 
-def measures(history: dict[str, list[float]]) -> dict[str, tuple[list[float], list[float]]]:
+def measures(history: Mapping[str, list[float]]) -> dict[str, tuple[list[float], list[float]]]:
     """Returns the training and the validation values of each metric, NaN where there are none.
 
     Example:

@@ -1,7 +1,7 @@
 """Sections of the report as HTML, each empty if it has no data."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from zoo.attention_map import AttentionMap
 from zoo.report import figures, formats, html, run_files
@@ -10,7 +10,7 @@ from zoo.tasks.parts import PreviewRow
 COLUMNS = ("prediction", "reference")
 
 
-def curves(history: dict[str, list[float]], best: int | None) -> str:
+def curves(history: Mapping[str, list[float]], best: int | None) -> str:
     """One figure for each metric that was recorded during training."""
     count = len(next(iter(history.values()), []))
     epochs = history.get("epoch") or [float(epoch) for epoch in range(1, count + 1)]
@@ -101,6 +101,16 @@ def predictions(
         cells.append([mark, html.shortened(source), written, html.text(reference), *scores])
     table = html.table(["", what, *COLUMNS, *names], cells, numbers=len(names))
     return html.section("Predictions", explanation, table)
+
+
+def missing(parts: Sequence[str]) -> str:
+    """What the page cannot have, one line for each."""
+    lines = "\n".join(f"<li>{html.text(each)}</li>" for each in parts)
+    return html.section(
+        "Not in this report",
+        "What an exported artifact cannot tell; the report of its run has it, if there is any.",
+        f"<ul>\n{lines}\n</ul>" if lines else "",
+    )
 
 
 def _row(pictures: Iterable[str]) -> str:

@@ -1,13 +1,17 @@
 """The pictures of series: their last values, with forecasts of them."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.attention_map import label
 from zoo.data.series.clock import Clock
+from zoo.data.series.series import SeriesSet
 from zoo.metrics.forecasts import middle
 from zoo.report import figures, html
+from zoo.tasks.answers.forecasts import last_forecasts
+from zoo.tasks.parts import PreviewRow
 
 if TYPE_CHECKING:
     from zoo.tasks.series_forecaster import SeriesForecaster
@@ -18,11 +22,11 @@ APART = 0.2  # the least share of the width between two dates
 BANDS = 3  # maximum number of bands between pairs of quantiles
 
 
-def section(task: "SeriesForecaster", data: Any) -> str:
+def section(task: "SeriesForecaster", examples: SeriesSet, rows: Sequence[PreviewRow]) -> str:
     """The section of the page with the first series of the data; empty without forecasts."""
     drawn = [
         f"<figure>{figures.svg(picture(task, *each), f'series{number}')}</figure>"
-        for number, each in enumerate(task.last_forecasts(data, SHOWN))
+        for number, each in enumerate(last_forecasts(task.predictor(), examples, SHOWN))
     ]
     if not drawn:
         return ""

@@ -1,11 +1,14 @@
 """The pictures of recordings: spectrogram, probabilities of characters, and alignment."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zoo.attention_map import label
+from zoo.data.audio.read import Recordings
 from zoo.report import figures, html
+from zoo.tasks.parts import PreviewRow
 from zoo.tasks.speech_alignment import Alignment
 
 if TYPE_CHECKING:
@@ -16,9 +19,8 @@ WIDTH, HEIGHT = 7.5, 3.2  # of a picture, in inches
 BLANK = "–"
 
 
-def section(task: "SpeechRecognizer", data: Any) -> str:
+def section(task: "SpeechRecognizer", examples: Recordings, rows: Sequence[PreviewRow]) -> str:
     """The section of the page with the first recordings."""
-    examples = task.read(data)
     drawn = []
     for index, audio in enumerate(examples.audio[:SHOWN]):
         alignment = task.align(audio)

@@ -1,6 +1,7 @@
 """Tasks whose answers an artifact computes, or a server, instead of a Keras model."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import keras
@@ -13,6 +14,7 @@ from zoo.serving.called import CalledModel
 from zoo.serving.inference import Run
 from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
+from zoo.tasks.attending import ATTENTION, layers_of
 from zoo.tasks.load import task_class
 from zoo.text.form import TEXT
 from zoo.text.tokenizer import FILE_NAME
@@ -22,10 +24,18 @@ if TYPE_CHECKING:
 
 
 class ArtifactModel(keras.Model):
-    """The place of the Keras model in a task that has none: an artifact computes its answers."""
+    """The place of the Keras model in a task that has none: an artifact computes its answers.
+
+    Args:
+        attention_layers: The number of layers whose attention the artifact shows, by part.
+    """
 
     stateful_batch_size: int | None = None  # signatures carry no state
     max_sequence_length: int | None = None  # what a signature takes is in its facts
+
+    def __init__(self, attention_layers: Mapping[str, int] = MappingProxyType({})) -> None:
+        super().__init__()
+        self.attention_layers = dict(attention_layers)
 
     def call(self, *_: Any, **__: Any) -> NoReturn:
         """Raises a `UserError`: there is nothing to call."""
@@ -72,7 +82,8 @@ def artifact_task(model: CalledModel) -> "Task":
         raise UserError(f"{message}: export the run again") from None
     inputs = model.signatures[SERVING_DEFAULT]["inputs"]
     texts = [key for key, facts in inputs.items() if facts["dtype"] == "string"]
-    task.set_fitted(_preprocessor(task, model, texts), ArtifactModel())
+    preprocessor = _preprocessor(task, model, texts)
+    task.set_fitted(preprocessor, ArtifactModel(_attention_layers(model, preprocessor)))
     task.columns = dict(model.config.get("table", {}).get("columns", {}))
     task.answering = runner_of(model)
     return task
@@ -94,6 +105,14 @@ def _preprocessor(task: "Task", model: CalledModel, texts: Sequence[str]) -> Pre
             "or a SavedModel of it"
         )
     return TextColumns(texts)
+
+
+def _attention_layers(model: CalledModel, preprocessor: Preprocessor) -> dict[str, int]:
+    """The layers whose attention an artifact shows of what the preprocessor makes, by part."""
+    signature = model.signatures.get(ATTENTION)
+    if signature is None or not signature["inputs"].keys() <= preprocessor.features.keys():
+        return {}
+    return layers_of(signature["outputs"])
 
 
 def runner_of(model: CalledModel) -> Run:

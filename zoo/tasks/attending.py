@@ -1,6 +1,6 @@
 """The attention maps of a task: the signature of its artifacts, and the maps of one input."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from keras import ops
@@ -44,6 +44,17 @@ def map_names(model: Any) -> dict[str, str]:
         for part, count in model.attention_layers.items()
         for layer in range(count)
     }
+
+
+def layers_of(names: Iterable[str]) -> dict[str, int]:
+    """The number of layers of each part whose maps have these names; others are ignored.
+
+    Example:
+        >>> layers_of(["encoder_0", "encoder_1", "cross_0", "token_ids", "scores_0"])
+        {'encoder': 2, 'cross': 1}
+    """
+    parts = [name.rpartition("_")[0] for name in names]
+    return {part: parts.count(part) for part in dict.fromkeys(parts) if part in MEANINGS}
 
 
 def named_maps(maps: Mapping[str, Sequence[Any]], rows: Mapping[str, Any]) -> Tensors:

@@ -5,16 +5,13 @@ from typing import Any, ClassVar
 
 from zoo.data.shards.manifest import SCALARS
 from zoo.errors import UserError
-from zoo.serving.inference import Run
 from zoo.tasks import chatting, generating
 from zoo.tasks.answers.generated_text import GeneratedText
-from zoo.tasks.answers.language_model import LanguageModelInferences, WindowScores
+from zoo.tasks.answers.language_model import LanguageModelInferences, WindowScores, statefully
 from zoo.tasks.comparison import Comparison
-from zoo.tasks.evaluation import compare
 from zoo.tasks.formats.chats import read_pieces, read_texts
 from zoo.tasks.formats.documents import document_format
 from zoo.tasks.inputs.prompts import PromptInput
-from zoo.tasks.next_token import StatefulScorer
 from zoo.tasks.options import causal_lm as options
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.causal_lm import CausalLMRecipe
@@ -51,7 +48,9 @@ class CausalLM(Task):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=GeneratedText(NAME, INPUT, LanguageModelInferences(), WindowScores(FORMAT)),
+        answer=GeneratedText(
+            NAME, INPUT, LanguageModelInferences(), WindowScores(FORMAT), scoring=statefully
+        ),
         recipe=CausalLMRecipe(FORMAT),
         purpose="Continues each prompt.",
         preview="The first halves of lines, as the model continues them.",
@@ -92,7 +91,4 @@ class CausalLM(Task):
         """
         for option in options:
             raise UserError(f"evaluate of {self.name} has no option {option!r}")
-        run: Run = self.runner()
-        if stateful and self.model.stateful_batch_size:
-            run = StatefulScorer(self.model, self.special_tokens)
-        return compare(self, data, run, {}, metrics)
+        return self.answered(data, None if stateful else self.runner()).comparison(metrics)

@@ -5,18 +5,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from zoo.data.readers.files import name_of
 from zoo.data_statistics import LOGGER, collecting, discarding, record
 from zoo.errors import UserError
 from zoo.metrics.resampling import Difference
 from zoo.serving.inference import Run
 from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
-from zoo.tasks.comparison import Comparison
 from zoo.tasks.exporting import inferences_of
 from zoo.tasks.measurement import Measurement
-from zoo.tasks.measuring import Judged, JudgedTasks, chosen, measurement
-from zoo.tasks.provenance import names_of, trained_on
+from zoo.tasks.measuring import JudgedTasks, chosen, measurement
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -31,37 +28,6 @@ class LoadedArtifact(Protocol):
     def run(self, signature: str, inputs: dict[str, np.ndarray], /) -> dict[str, np.ndarray]: ...
 
 
-def compare(
-    task: "Task",
-    data: Any,
-    run: Run,
-    options: Mapping[str, Any],
-    metrics: Sequence[str] | None = None,
-) -> Comparison:
-    """Computes the metrics on data, beside those of baselines, and keeps them in the task.
-
-    A sentence in the log tells if it is training data, or only some of it is evaluated.
-
-    Args:
-        task: The task.
-        data: A file or a list, in the form that `fit` takes.
-        run: Function that runs an inference by name.
-        options: Options of the answer, by name.
-        metrics: Names of the metrics, which get intervals; those of the task if None, of which the
-            main one gets an interval.
-    """
-    examples = _read(task, data, options)
-    note = task.parts.format.note_on(examples, *trained_on(data, task.data))
-    if note is not None:
-        LOGGER.warning("%s: %s", name_of(data), note)
-    measured = _measured_aloud(task, examples, run, options, metrics)
-    values, baselines = measured.values, baseline_scores(task, examples, metrics)
-    with_interval = [measured.main] if metrics is None else [*values]
-    comparison = Comparison(values, baselines, lambda: measured.intervals(with_interval))
-    task.metrics, task.evaluated_on = comparison.metrics, names_of(data)
-    return comparison
-
-
 def measure(
     task: "Task",
     examples: Any,
@@ -69,36 +35,32 @@ def measure(
     options: Mapping[str, Any],
     metrics: Sequence[str] | None = None,
 ) -> Measurement:
-    """The metrics of the registry on examples, without messages; see `compare`.
+    """The metrics of the registry on examples, without messages; see `Answered.comparison`.
 
     Raises:
         UserError: If a metric does not fit the task, or is undefined.
     """
+    answers = judge(task, examples, run, options)
+    return measured_of(task, answers, examples.path, metrics)
+
+
+def judge(task: "Task", examples: Any, run: Run, options: Mapping[str, Any]) -> JudgedTasks:
+    """Answers beside the correct ones, of one task or of several.
+
+    Raises:
+        UserError: If the examples have another form than the task takes.
+    """
     task.parts.input.check_examples(examples, task.settings, task.preprocessor)
-    answer, predictor = task.parts.answer, task.predictor(run, **options)
-    answers = answer.judged_tasks(predictor, examples)
-    rows, mean = chosen(answers, metrics, task.name), answer.mean(task.settings, [*answers])
-    return measurement(answers, rows, examples.path, mean, required=metrics is not None)
+    return task.parts.answer.judged_tasks(task.predictor(run, **options), examples)
 
 
-def _measured_aloud(
-    task: "Task",
-    examples: Any,
-    run: Run,
-    options: Mapping[str, Any],
-    metrics: Sequence[str] | None = None,
+def measured_of(
+    task: "Task", answers: JudgedTasks, path: str, metrics: Sequence[str] | None
 ) -> Measurement:
-    """What `measure` returns, with sentences in the log on the data."""
-    LOGGER.info("%s", examples)
-    with collecting(examples.path):
-        record(examples.statistics)
-        return measure(task, examples, run, options, metrics)
-
-
-def judged(task: "Task", data: Any) -> Judged:
-    """Answers to data beside the correct ones; see `zoo.tasks.parts.Answer.judged`."""
-    examples = _read(task, data, {})
-    return task.parts.answer.judged(task.predictor(), examples)
+    """The metrics of answers; see `measure`."""
+    mean = task.parts.answer.mean(task.settings, [*answers])
+    rows = chosen(answers, metrics, task.name)
+    return measurement(answers, rows, path, mean, required=metrics is not None)
 
 
 def compare_tasks(
@@ -122,11 +84,7 @@ def compare_tasks(
     """
     if task.name != other.name:
         raise UserError(f"a run of {task.name} cannot be compared with one of {other.name}")
-    both = []
-    for each in (task, other):
-        examples = _read(each, data, options)
-        run = each.runner(**options)
-        both.append(_measured_aloud(each, examples, run, options, metrics))
+    both = [each.answered(data, **options).measurement(metrics) for each in (task, other)]
     return both[0].compared(both[1])
 
 
@@ -172,7 +130,10 @@ def baseline_scores(
 def evaluate_artifact(task: "Task", artifact: LoadedArtifact, data: Any) -> dict[str, float]:
     """Computes the same metrics, without those of baselines, for an artifact."""
     examples, run = _read(task, data, {}), _artifact_runner(task, artifact)
-    return _measured_aloud(task, examples, run, {}).values
+    LOGGER.info("%s", examples)
+    with collecting(examples.path):
+        record(examples.statistics)
+        return measure(task, examples, run, {}).values
 
 
 def scores_in_parts(
@@ -206,8 +167,13 @@ def _parts(examples: Any, count: int) -> list[Any]:
     return [*parts, rest]
 
 
+def read_to_evaluate(task: "Task", data: Any) -> Any:
+    """Reads data with correct answers."""
+    return task.parts.format.read_to_evaluate(data, task.settings, task.preprocessor)
+
+
 def _read(task: "Task", data: Any, options: Mapping[str, Any]) -> Any:
-    examples = task.parts.format.read_to_evaluate(data, task.settings, task.preprocessor)
+    examples = read_to_evaluate(task, data)
     return task.parts.answer.to_score(examples, task.settings, options)
 
 

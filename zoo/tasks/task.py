@@ -19,6 +19,7 @@ from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Program, Run
 from zoo.serving.programs import Programs
 from zoo.tasks import evaluation, learning, storing, views
+from zoo.tasks.answered import Answered
 from zoo.tasks.cells import PREDICTION, Cells, Scored
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.documentation import document
@@ -107,6 +108,11 @@ class Task:
     def is_adapted(self) -> bool:
         """Whether it has a model."""
         return self._model is not None
+
+    @property
+    def has_keras_model(self) -> bool:
+        """Whether a Keras model computes its answers, rather than an artifact or a server."""
+        return self.is_adapted and self.answering is None
 
     @property
     def has_preprocessor(self) -> bool:
@@ -300,7 +306,19 @@ class Task:
                 task, of which the main one gets an interval.
             **options: Generation options, for tasks that generate text.
         """
-        return evaluation.compare(self, data, self.runner(**options), options, metrics)
+        return self.answered(data, **options).comparison(metrics)
+
+    def answered(self, data: Any, run: Run | None = None, **options: Any) -> Answered:
+        """Data with the answers to it, for several views: both are computed once, when needed.
+
+        Args:
+            data: A file or a list, in the form that `fit` takes.
+            run: Function that runs an inference by name. Default: the one to evaluate with.
+            **options: Generation options, for tasks that generate text.
+        """
+        if run is None:
+            run = self.parts.answer.run_to_evaluate(self.fitted, self.runner(**options))
+        return Answered(self, data, run, options)
 
     def compare_with(
         self, other: "Task", data: Any, *, metrics: Sequence[str] | None = None, **options: Any
@@ -353,7 +371,7 @@ class Task:
         Args:
             data: A file or a list, in the form that `fit` takes.
         """
-        return evaluation.judged(self, data)
+        return self.answered(data).judged
 
     def preview(self, data: Any, count: int) -> list[PreviewRow]:
         """The first rows with their predictions and references, as text, for a report.

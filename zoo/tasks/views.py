@@ -33,6 +33,8 @@ def attention_parts(
     with collecting(ATTENTION):
         features = task.read_inputs([data], **options)
     given = task.parts.answer.attention_options(task.fitted, features, options)
+    if task.answering is not None:
+        return label_attention(task, features, task.answering(ATTENTION, features))
     outputs = task.program(ATTENTION)(features, **given)
     return label_attention(task, features, outputs)
 

@@ -146,12 +146,12 @@ def test_a_run_with_changed_images_goes_on_as_if_it_had_not_stopped(tmp_path):
 
 
 def test_images_are_shown_beside_what_the_network_looks_at(task, files):
-    page = pictures.section(task, task.preview(files, 12))
+    page = pictures.section(task, None, task.preview(files, 12))
     assert page.count("<figure>") == 12 and page.count("data:image/png;base64,") == 24
     assert page.count("<polygon") == 12 and "✓" in page
     plain = zoo.ImageClassifier(preset="cnn", **{"layers": SMALL["layers"]})
     plain.adapt(files)
-    assert pictures.section(plain, plain.preview(files, 2)) == ""
+    assert pictures.section(plain, None, plain.preview(files, 2)) == ""
 
 
 def test_inspect(files, tmp_path):

@@ -82,6 +82,11 @@ def no_facts(fitted: Fitted[Any, Any]) -> dict[str, Any]:
     return {}
 
 
+def as_predicted(fitted: Fitted[Any, Any], run: Run) -> Run:
+    """The function that runs inferences, unchanged."""
+    return run
+
+
 @dataclass(frozen=True)
 class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     """A text that the model generates, token by token.
@@ -93,6 +98,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
         judge: What compares the answers with the correct ones.
         one_answer: Whether a text equals the reference or is wrong.
         describe: Function to what the manifest of an artifact says of the answers.
+        scoring: Function to what runs the inferences when data are evaluated.
     """
 
     task: str
@@ -101,6 +107,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     judge: Judge[S, P, E]
     one_answer: bool = True
     describe: Callable[[Fitted[S, P]], dict[str, Any]] = no_facts
+    scoring: Callable[[Fitted[S, P], Run], Run] = as_predicted
     batch_size: int = 32
     needs_tokenizer: bool = True
     options: type[GenerationOptions] = GenerationOptions
@@ -109,6 +116,9 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     @property
     def purposes(self) -> Mapping[str, str]:
         return self.further.purposes
+
+    def run_to_evaluate(self, fitted: Fitted[S, P], run: Run) -> Run:
+        return self.scoring(fitted, run)
 
     def learn(self, examples: E, settings: S) -> S:
         return settings

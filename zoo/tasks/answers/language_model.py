@@ -12,13 +12,13 @@ from zoo.metrics.tokens import TokenRows
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import encoder_inputs
 from zoo.registry.metrics import WINDOWS
-from zoo.serving.inference import Inference, Tensors
+from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.attending import self_attention
 from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import SCORE
 from zoo.tasks.measuring import Judged
-from zoo.tasks.next_token import next_token_inference, score_windows
+from zoo.tasks.next_token import StatefulScorer, next_token_inference, score_windows
 from zoo.tasks.parts import Predictor
 from zoo.tasks.token_streams import StreamFormat, windows_of
 
@@ -78,3 +78,10 @@ class WindowScores:
         rows = score_windows(windows, predictor.run).rows
         count = examples.scored_bytes
         return replace(rows, bytes=rows.tokens * count / max(rows.tokens.sum(), 1))
+
+
+def statefully(fitted: FittedPrompts, run: Run) -> Run:
+    """What scores windows, with states from window to window if the model has such; else `run`."""
+    if not fitted.model.stateful_batch_size:
+        return run
+    return StatefulScorer(fitted.model, fitted.preprocessor.tokenizer.special_tokens)

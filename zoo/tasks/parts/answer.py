@@ -116,6 +116,10 @@ class Answer(Generic[S, P, E, H]):
         kept = Programs() if options.keys() & {*self.export_options} else programs
         return lambda name, features: kept.kept(name, lambda: Program(inferences[name]))(features)
 
+    def run_to_evaluate(self, fitted: Fitted[S, P], run: Run) -> Run:
+        """The function that runs the inferences when data are evaluated; that of `predict`."""
+        return run
+
     def attention_options(
         self, fitted: Fitted[S, P], features: Features, options: Mapping[str, Any]
     ) -> dict[str, Any]:

@@ -1,0 +1,99 @@
+"""Data that a task reads once, with answers that it computes once."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from zoo.data.readers.files import name_of
+from zoo.data_statistics import LOGGER, collecting, record
+from zoo.errors import UserError
+from zoo.serving.inference import Run
+from zoo.tasks import views
+from zoo.tasks.comparison import Comparison
+from zoo.tasks.evaluation import baseline_scores, judge, measured_of, read_to_evaluate
+from zoo.tasks.measurement import Measurement
+from zoo.tasks.measuring import Judged, JudgedTasks
+from zoo.tasks.parts import PreviewRow
+from zoo.tasks.provenance import names_of, trained_on
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
+
+
+class Answered:
+    """Data, and the answers of a task to it: metrics and reports share one reading and one pass.
+
+    Args:
+        task: The task.
+        data: A file or a list, in the form that `fit` takes.
+        run: Function that runs an inference by name.
+        options: Options of the answer, by name.
+    """
+
+    def __init__(self, task: "Task", data: Any, run: Run, options: Mapping[str, Any]) -> None:
+        self.task, self.data, self._run, self._options = task, data, run, options
+
+    @cached_property
+    def read(self) -> Any:
+        """The data as it is read to evaluate; raises a `UserError` if it cannot be."""
+        return read_to_evaluate(self.task, self.data)
+
+    @cached_property
+    def examples(self) -> Any:
+        """The examples; those to predict from, if they have no correct answers."""
+        try:
+            return self.read
+        except UserError:
+            return self.task.read(self.data)
+
+    @cached_property
+    def _to_score(self) -> Any:
+        return self.task.parts.answer.to_score(self.read, self.task.settings, self._options)
+
+    @cached_property
+    def judged_tasks(self) -> JudgedTasks:
+        """Answers beside the correct ones, each kind of which is computed once, when needed."""
+        answers = judge(self.task, self._to_score, self._run, self._options)
+        return {
+            name: {kind: cache(rows) for kind, rows in own.items()} for name, own in answers.items()
+        }
+
+    @property
+    def judged(self) -> Judged:
+        """Those of a single task; empty if there are several."""
+        return self.judged_tasks.get("", {})
+
+    def measurement(self, metrics: Sequence[str] | None = None) -> Measurement:
+        """The metrics of the answers, with sentences in the log on the data.
+
+        Args:
+            metrics: Their names; those of the task if None.
+        """
+        LOGGER.info("%s", self._to_score)
+        with collecting(self._to_score.path):
+            record(self._to_score.statistics)
+            return measured_of(self.task, self.judged_tasks, self._to_score.path, metrics)
+
+    def comparison(self, metrics: Sequence[str] | None = None) -> Comparison:
+        """The metrics beside those of baselines; the task keeps them.
+
+        A sentence in the log tells if it is training data, or only some of it is evaluated.
+
+        Args:
+            metrics: Names of the metrics, which get intervals; those of the task if None, of which
+                the main one gets an interval.
+        """
+        task, examples = self.task, self._to_score
+        note = task.parts.format.note_on(examples, *trained_on(self.data, task.data))
+        if note is not None:
+            LOGGER.warning("%s: %s", name_of(self.data), note)
+        measured = self.measurement(metrics)
+        values, baselines = measured.values, baseline_scores(task, examples, metrics)
+        with_interval = [measured.main] if metrics is None else [*values]
+        comparison = Comparison(values, baselines, lambda: measured.intervals(with_interval))
+        task.metrics, task.evaluated_on = comparison.metrics, names_of(self.data)
+        return comparison
+
+    def preview(self, count: int) -> list[PreviewRow]:
+        """The first rows with their predictions and references; see `Task.preview`."""
+        return views.preview(self.task, self.examples, count)
