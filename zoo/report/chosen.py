@@ -8,9 +8,8 @@ import numpy as np
 from zoo.data.examples import ExampleRow
 from zoo.metrics.labels import LabelPredictions
 from zoo.report import html
-from zoo.report.images import SMALL, picture
 
-Drawn = Callable[[ExampleRow], np.ndarray] | None  # function to the pixels of an image
+Drawn = Callable[[ExampleRow], str] | None  # function to a small picture of an input, as HTML
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def section(
         chosen: The groups.
         explanation: What the section shows.
         what: What an input is, such as "text".
-        drawn: Function to the pixels of an image, if inputs are images.
+        drawn: Function to a small picture of an input, if inputs are images.
     """
     right = int((rows.true == rows.predicted).sum())
     explanation += f" {right:,} of {len(rows):,} are right."
@@ -112,7 +111,7 @@ def _table(
         score = "" if rows.scores is None else f"{rows.scores[number].max():.3f}"
         own = [mark, html.shortened(named[number].name)]
         if drawn is not None:
-            own.insert(1, picture(drawn(named[number]), side=SMALL))
+            own.insert(1, drawn(named[number]))
         labels = (rows.predictions[number] or "(none)", rows.references[number])
         cells.append([*own, *map(html.text, labels), score])
     pictures = [] if drawn is None else [""]

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from zoo.data.examples import ExampleRow
 from zoo.metrics.labels import LabelPredictions
-from zoo.report import chosen, sections
+from zoo.report import chosen, images, judged_texts, sections
 from zoo.tasks.answered import Answered
 from zoo.tasks.parts import Pictures, PreviewRow
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
+ICON = 96  # pixels of the longer side of a small image
+OF_PIXELS = (Pictures.IMAGES, Pictures.CAPTIONS)  # whose inputs are images
 GROUPS = 3  # the number of rows is divided by this for each group of them
 NAMES: Mapping[Pictures | None, str] = {  # what an input is
     Pictures.CAPTIONS: "image",
@@ -41,12 +41,14 @@ class Shown:
         labels: All rows of the data, if each has one label, and the chosen ones are shown.
         named: The inputs of all rows, for `labels`.
         groups: The groups of chosen rows.
+        note: A sentence on which rows they are.
     """
 
     rows: Sequence[PreviewRow]
     labels: LabelPredictions | None = None
     named: Sequence[ExampleRow] = ()
     groups: Sequence[chosen.Group] = ()
+    note: str = ""
 
     @classmethod
     def of(
@@ -70,6 +72,8 @@ class Shown:
                 numbers = [number for group in groups for number in group.rows]
                 rows = [_row(named[number], labels, number) for number in numbers]
                 return cls(rows, labels, named, groups)
+        if written := judged_texts.rows_of(answered, count):
+            return cls(written, note=" A half of them are those that differ most.")
         return cls(answered.preview(count))
 
     def section(self, task: "Task") -> str:
@@ -81,21 +85,23 @@ class Shown:
             return chosen.section(self.labels, self.named, self.groups, explanation, what, drawn)
         if pictures is Pictures.FORECASTS:
             return ""
+        icons = [_icon(task, row.input) for row in self.rows if pictures in OF_PIXELS]
         return sections.predictions(
             self.rows,
-            explanation,
+            explanation + self.note,
             task.parts.answer.is_judged(task.settings),
             what,
             task.parts.answer.marks_differences,
+            icons,
         )
 
 
 def _pixels_of(task: "Task") -> chosen.Drawn:
-    def pixels(row: ExampleRow) -> np.ndarray:
-        fitted: np.ndarray = task.preprocessor.fitted(row.data)
-        return fitted
+    return lambda row: _icon(task, row.data)
 
-    return pixels
+
+def _icon(task: "Task", image: Any) -> str:
+    return images.picture(images.shrunk(task.preprocessor.fitted(image), ICON), side=images.SMALL)
 
 
 def _row(row: ExampleRow, labels: LabelPredictions, number: int) -> PreviewRow:

@@ -72,6 +72,25 @@ def picture(pixels: np.ndarray, outlines: Any = (), side: int = SIDE) -> str:
     )
 
 
+def shrunk(pixels: np.ndarray, most: int) -> np.ndarray:
+    """An image with no side longer than a number of pixels, each the mean of a square.
+
+    Args:
+        pixels: Array (H, W, C); rows and columns that fill no square are left out.
+        most: The number.
+
+    Example:
+        >>> shrunk(np.arange(8.0).reshape(2, 4, 1), 2).tolist()
+        [[[2.5], [4.5]]]
+    """
+    step = -(-max(pixels.shape[:2]) // most)
+    step = min(step, *pixels.shape[:2])
+    height, width = (size // step for size in pixels.shape[:2])
+    squares = pixels[: height * step, : width * step].reshape(height, step, width, step, -1)
+    means: np.ndarray = squares.mean(axis=(1, 3))
+    return means
+
+
 def _points(outline: np.ndarray, width: int, height: int) -> str:
     points = (np.clip(outline, -3, 3) + 1) / 2 * (width, height)
     return " ".join(f"{x:.2f},{y:.2f}" for x, y in points)

@@ -17,6 +17,7 @@ from zoo.errors import UserError
 from zoo.report import (
     documents,
     exports,
+    gallery,
     heads,
     html,
     judged_labels,
@@ -106,6 +107,7 @@ def report(
                 "" if labels is None else judged_labels.section(labels),
                 judged_values.section(judged_values.rows_of(answered), what_of(task)),
                 drawn.page,
+                gallery.section(task, examples),
                 examples.section(task),
                 sections.curves(known.history, known.best_epoch),
                 documents.section(attended),

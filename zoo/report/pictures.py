@@ -4,7 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from zoo.report import captions, graphs, images, labeled_series, passages, series, speech
+from zoo.report import (
+    captions,
+    graphs,
+    images,
+    labeled_series,
+    passages,
+    recordings,
+    series,
+    speech,
+)
 from zoo.tasks.answered import Answered
 from zoo.tasks.parts import Pictures, PreviewRow
 
@@ -15,18 +24,24 @@ Draw = Callable[[Any, Any, Sequence[PreviewRow]], str]
 """Function from a task, the examples, and the rows that the page shows, to a section."""
 
 
+def nothing(task: Any, examples: Any, rows: Sequence[PreviewRow]) -> str:
+    """No section."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Drawing:
     """What draws the pictures of a kind.
 
     Args:
-        draw: The function.
-        of_model: What it draws of the Keras model itself, which an artifact is not; empty if
-            inputs and answers are enough.
+        inputs: What draws inputs and answers.
+        inside: What draws the Keras model itself at work, which an artifact is not.
+        named: What that shows, in words.
     """
 
-    draw: Draw
-    of_model: str = ""
+    inputs: Draw = nothing
+    inside: Draw = nothing
+    named: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,12 +58,18 @@ class Drawn:
 
 
 DRAWINGS: Mapping[Pictures, Drawing] = {
-    Pictures.CAPTIONS: Drawing(captions.section, "where in an image the model looks"),
+    Pictures.CAPTIONS: Drawing(inside=captions.section, named="where in an image the model looks"),
     Pictures.FORECASTS: Drawing(series.section),
-    Pictures.GRAPH: Drawing(graphs.section, "the picture of the nodes by their hidden states"),
-    Pictures.IMAGES: Drawing(images.section, "what spatial transformers sample of an image"),
+    Pictures.GRAPH: Drawing(
+        inside=graphs.section, named="the picture of the nodes by their hidden states"
+    ),
+    Pictures.IMAGES: Drawing(
+        inside=images.section, named="what spatial transformers sample of an image"
+    ),
     Pictures.PASSAGES: Drawing(passages.section),
-    Pictures.RECORDINGS: Drawing(speech.section, "the alignment of characters with recordings"),
+    Pictures.RECORDINGS: Drawing(
+        recordings.section, speech.section, "the alignment of characters with recordings"
+    ),
     Pictures.SERIES: Drawing(labeled_series.section),
 }
 
@@ -64,7 +85,8 @@ def section(task: "Task", answered: Answered | None, rows: Sequence[PreviewRow] 
     pictures = task.parts.pictures
     if pictures is None or answered is None:
         return Drawn()
-    drawing = DRAWINGS[pictures]
-    if drawing.of_model and not task.has_keras_model:
-        return Drawn(missing=[drawing.of_model])
-    return Drawn(drawing.draw(task, answered.examples, rows))
+    drawing, examples = DRAWINGS[pictures], answered.examples
+    page = drawing.inputs(task, examples, rows)
+    if drawing.named and not task.has_keras_model:
+        return Drawn(page, [drawing.named])
+    return Drawn(page + drawing.inside(task, examples, rows))

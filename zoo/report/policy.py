@@ -7,8 +7,8 @@ import hashlib
 def policy(style: str, script: str) -> str:
     """The Content-Security-Policy of a page whose only inline code is a style and a script.
 
-    Images are part of the page; nothing is fetched. Style attributes are refused, too, except
-    those that the script sets.
+    Images and sounds are part of the page; nothing is fetched. Style attributes are refused, too,
+    except those that the script sets.
     """
     return "; ".join(
         [
@@ -16,6 +16,7 @@ def policy(style: str, script: str) -> str:
             f"style-src {digest(style)}",
             f"script-src {digest(script)}",
             "img-src data:",
+            "media-src data:",
             "base-uri 'none'",
             "form-action 'none'",
         ]

@@ -68,6 +68,7 @@ def predictions(
     one_answer: bool = True,
     what: str = "text",
     marked: bool = True,
+    icons: Sequence[str] = (),
 ) -> str:
     """A table of inputs with predictions, the references that are known, and scores.
 
@@ -77,29 +78,40 @@ def predictions(
         one_answer: Whether a prediction equals the reference or is wrong.
         what: What a source is.
         marked: Whether to mark where a prediction that is wrong differs from the reference.
+        icons: A picture of each input, as HTML; may be empty.
     """
     if not rows:
         return ""
+    before, pictures = ([""], [[each] for each in icons]) if icons else ([], [[]] * len(rows))
     judged = [row.prediction == row.reference for row in rows if row.reference is not None]
     if not judged:
-        cells = [[html.shortened(row.source), html.text(row.prediction)] for row in rows]
-        return html.section("Predictions", explanation, html.table([what, "prediction"], cells))
+        cells = [
+            [*icon, html.shortened(row.source), html.text(row.prediction)]
+            for icon, row in zip(pictures, rows, strict=True)
+        ]
+        table = html.table([*before, what, "prediction"], cells)
+        return html.section("Predictions", explanation, table)
     if not one_answer:
-        cells = [[html.text(cell or "") for cell in row[:3]] for row in rows]
-        return html.section("Predictions", explanation, html.table([what, *COLUMNS], cells))
+        cells = [
+            [*icon, html.shortened(row.source), *(html.text(cell or "") for cell in row[1:3])]
+            for icon, row in zip(pictures, rows, strict=True)
+        ]
+        table = html.table([*before, what, *COLUMNS], cells)
+        return html.section("Predictions", explanation, table)
     explanation += f" {sum(judged)} of {len(judged)} match the reference exactly."
     cells = []
     names = list(dict.fromkeys(name for row in rows for name in row.scores))
-    for source, prediction, reference, _, of_row in rows:
+    for icon, (source, prediction, reference, _, of_row) in zip(pictures, rows, strict=True):
         scores = [f"{of_row[name]:.3f}" if name in of_row else "" for name in names]
         if reference is None:
-            cells.append(["", html.shortened(source), html.text(prediction), "", *scores])
+            cells.append(["", *icon, html.shortened(source), html.text(prediction), "", *scores])
             continue
         right = prediction == reference
         mark = '<td class="mark">✓</td>' if right else '<td class="mark no">✗</td>'
         written = html.differing(prediction, reference) if marked else html.text(prediction)
-        cells.append([mark, html.shortened(source), written, html.text(reference), *scores])
-    table = html.table(["", what, *COLUMNS, *names], cells, numbers=len(names))
+        shown = [html.shortened(source), written, html.text(reference)]
+        cells.append([mark, *icon, *shown, *scores])
+    table = html.table(["", *before, what, *COLUMNS, *names], cells, numbers=len(names))
     return html.section("Predictions", explanation, table)
 
 

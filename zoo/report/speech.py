@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zoo.attention_map import label
-from zoo.data.audio.read import Recordings
 from zoo.report import figures, html
 from zoo.tasks.parts import PreviewRow
 from zoo.tasks.speech_alignment import Alignment
@@ -19,14 +18,14 @@ WIDTH, HEIGHT = 7.5, 3.2  # of a picture, in inches
 BLANK = "–"
 
 
-def section(task: "SpeechRecognizer", examples: Recordings, rows: Sequence[PreviewRow]) -> str:
+def section(task: "SpeechRecognizer", examples: Any, rows: Sequence[PreviewRow]) -> str:
     """The section of the page with the first recordings."""
     drawn = []
-    for index, audio in enumerate(examples.audio[:SHOWN]):
-        alignment = task.align(audio)
+    for index, row in enumerate(rows[:SHOWN]):
+        alignment = task.align(row.input)
         shown = figures.svg(picture(alignment, task.preprocessor.characters), f"speech{index}")
         transcript = "".join(each.character for each in alignment.characters)
-        caption = f"{examples.name(index)}: {transcript}"
+        caption = f"{row.source}: {transcript}"
         drawn.append(f"<figure>{shown}<figcaption>{html.text(caption)}</figcaption></figure>")
     return html.section(
         "What it hears",
