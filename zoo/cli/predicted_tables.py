@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from zoo.tasks.cells import Cells
     from zoo.tasks.task import Task
 
+ROWS, MANY = 256, 1024  # rows that are answered at a time: slowly, and quickly
+
 
 @dataclass(frozen=True)
 class TableAnswers:
@@ -27,12 +29,14 @@ class TableAnswers:
         read: How tables are read.
         answer: Function from inputs, and the number of their part from 0, to the cells of their
             answers.
+        rows: Number of rows that are answered at a time.
     """
 
     columns: "InputColumns"
     learned: Mapping[str, str]
     read: "ReadOptions"
     answer: "Callable[[list[Any], int], list[Cells]]"
+    rows: int = ROWS
 
 
 def answers_of(
@@ -65,7 +69,8 @@ def answers_of(
         with arguments():
             return task.predict_cells(rows, **seeded(generation, number))
 
-    return TableAnswers(inputs, task.columns, ReadOptions.of(values_of(settings)), answer)
+    rows = MANY if task.parts.answer.fills_batches else ROWS
+    return TableAnswers(inputs, task.columns, ReadOptions.of(values_of(settings)), answer, rows)
 
 
 def seeded(generation: Mapping[str, Any], number: int) -> dict[str, Any]:

@@ -181,16 +181,18 @@ def predict(
         return
     given = "texts" if texts else STDIN if file in (None, STANDARD) else str(file)
     chosen = {**generation, **columns, "encoding": encoding}
-    if from_table and file is not None:
+    answers = None
+    if from_table or out is not None:
         answers = model.table_answers(columns, encoding, generation)
+        chosen["rows at a time"] = answers.rows
+    if answers is not None and from_table and file is not None:
         with collecting(given), stored(file) as table:
             key = "" if file == STANDARD else key_of(source, file, chosen, head)
             predict_table(table, TableFile(out, key), answers, STDIN if file == STANDARD else "")
         return
     inputs = texts or lines_of(file, encoding)
     files = None if model.takes_texts else files_in(inputs, model.suffixes)
-    if out is not None:
-        answers = model.table_answers(columns, encoding, generation)
+    if answers is not None and out is not None:
         known = file or (files and files.names) or texts
         key = key_of(source, known, chosen, head) if known else ""
         with collecting(given):

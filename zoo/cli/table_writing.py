@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 Rows = tuple["pa.Table", list[Any]]  # rows of a table, and the input of each
 LINES, FILES = "input", "file_name"  # names of the column of inputs that are lines, or files
-ROWS = 256  # number of rows that are predicted at a time
 DIGITS = 7  # of numbers, which models compute in float32
 SECONDS, QUIET_SECONDS = 1.0, 10.0  # between two lines of progress, on a terminal and elsewhere
 
@@ -87,7 +86,7 @@ def predict_lines(
 
     texts = len(answers.columns.roles)
     inputs = (line if texts == 1 else parts_of(line, texts) for line in lines)
-    chunks = iter(lambda: list(islice(inputs, ROWS)), [])
+    chunks = iter(lambda: list(islice(inputs, answers.rows)), [])
     parts = ((table(chunk), chunk) for chunk in chunks)
     with _writer(target, Path(), True) as writer:
         _write(source, parts, answers, writer, target.out)
@@ -115,7 +114,7 @@ def _write(
     done, progress = writer.written, Progress(writer.written.rows)
     if done.rows:
         print(f"{out}: continues after {done.rows:,} rows", file=sys.stderr, flush=True)
-    for number, (table, inputs) in enumerate(_pieces(parts)):
+    for number, (table, inputs) in enumerate(_pieces(parts, answers.rows)):
         if number >= done.parts:
             writer.write(_with_cells(source, table, answers.answer(inputs, number)))
             progress.show(writer.written.rows)
@@ -126,11 +125,11 @@ def _write(
         print(f"{out}: {writer.written.rows:,} rows", file=sys.stderr)
 
 
-def _pieces(parts: Iterable[Rows]) -> Iterator[Rows]:
-    """The parts of a table in pieces of at most as many rows as are predicted at a time."""
+def _pieces(parts: Iterable[Rows], rows: int) -> Iterator[Rows]:
+    """The parts of a table in pieces of at most so many rows."""
     for table, inputs in parts:
-        for start in range(0, len(inputs), ROWS):
-            yield table.slice(start, ROWS), inputs[start : start + ROWS]
+        for start in range(0, len(inputs), rows):
+            yield table.slice(start, rows), inputs[start : start + rows]
 
 
 class Progress:

@@ -78,6 +78,15 @@ class Preprocessor:
         """
         return [sum(map(len, row)) for row in zip(*inputs.values(), strict=True)]
 
+    def rows_together(self, batch_size: int, longest: int) -> int:
+        """The number of rows of a batch that takes as much memory as one of long rows.
+
+        Args:
+            batch_size: The number of long rows.
+            longest: The length of the longest row of the batch, of those of `row_lengths`.
+        """
+        return batch_size
+
     def save(self, folder: Path) -> None:
         """Writes the preprocessor to a folder."""
         raise NotImplementedError

@@ -23,6 +23,9 @@ from zoo.text.tokenizer import Tokenizer
 
 SECOND = "second"
 
+LONG = 2048  # characters of a text, from which on a batch has no more rows than it is told to
+MOST = 1024  # maximum number of short texts of a batch
+
 
 class TokenPreprocessor(Detokenizer, Preprocessor):
     """Base class of preprocessors of texts. The feature `token_ids` (B, T) is int32 and padded.
@@ -52,6 +55,10 @@ class TokenPreprocessor(Detokenizer, Preprocessor):
         meaning = f"{self.meaning}; an id is a line of vocabulary.txt, from 0"
         values = (0, self.tokenizer.vocabulary_size - 1)
         return {"token_ids": TensorSpec(self.axes, "int32", pad, meaning, values)}
+
+    def rows_together(self, batch_size: int, longest: int) -> int:
+        """The number of texts whose characters are those of a batch of long ones."""
+        return max(batch_size, min(MOST, batch_size * LONG // max(longest, 1)))
 
     def save(self, folder: Path) -> None:
         """Writes the tokenizer to a folder."""

@@ -227,7 +227,8 @@ class Task:
         """`predict`, with each answer as cells of a table: "prediction", and others by name."""
         answer = self.parts.answer
         size = answer.batch_size if batch_size is None else batch_size
-        return answer.cells(self.predictor(**options), data, size, options)
+        fills = answer.fills_batches and batch_size is None
+        return answer.cells(replace(self.predictor(**options), fills=fills), data, size, options)
 
     def predict_scored(
         self, data: Any, batch_size: int | None = None, **options: Any

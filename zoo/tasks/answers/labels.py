@@ -44,6 +44,7 @@ class Labels(Answer[Any, Any, Any, ClassHead]):
 
     caveats = ("It gives one of its labels to every input, also where none fits.",)
     options = LabelOptions
+    fills_batches = True
 
     def learn(self, examples: ClassExamples, settings: LabelSetSettings) -> LabelSetSettings:
         labels = labels_of(examples.labels, settings.labels, "label", examples.path)

@@ -44,6 +44,7 @@ class Values(Answer[S, P, E, ValuesHead], Generic[S, P, E]):
 
     caveats = ("It gives a value to every input, also to one unlike all that it learned from.",)
     one_answer = False
+    fills_batches = True
 
     def check(self, settings: S) -> None:
         names, means, scales = settings.value_names, settings.value_means, settings.value_scales

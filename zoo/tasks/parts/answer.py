@@ -33,6 +33,7 @@ class Answer(Generic[S, P, E, H]):
     one_answer: bool = True  # whether a prediction equals the reference or is wrong
     marks_differences: bool = True  # whether a report marks where a prediction differs
     needs_tokenizer: bool = False  # to make answers of what an artifact returns
+    fills_batches: bool = False  # whether tables are answered in larger batches of short texts
     independent: bool = True  # whether the data can be cut into parts at random
     batch_size: int = BATCH_SIZE  # of `predict` by default
     options: type[Options] = NoOptions  # of `predict` and `evaluate`

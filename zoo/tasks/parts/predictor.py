@@ -1,6 +1,6 @@
 """The predictor: a task that is fitted, with a function that runs its model or an artifact."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
@@ -26,6 +26,7 @@ class Predictor(Generic[F, H]):
         head: The kind of answer.
         run: Function that runs an inference by name, of the model or of an artifact.
         options: Options of the answer, by name, which `run` may not know.
+        fills: Whether batches of short texts have more rows, in about the same memory.
     """
 
     fitted: F
@@ -33,6 +34,7 @@ class Predictor(Generic[F, H]):
     head: H
     run: Run
     options: Mapping[str, Any] = field(default_factory=dict)
+    fills: bool = False
 
     def raw(self, data: Any) -> dict[str, Sequence[Any]]:
         """Converts the argument of `predict` to raw inputs by name."""
@@ -63,12 +65,8 @@ class Predictor(Generic[F, H]):
         preprocessor = self.fitted.preprocessor
         count = len(next(iter(columns.values())))
         results: list[dict[str, Any]] = [{} for _ in range(count)]
-        order = [*range(count)]
-        if count > batch_size:
-            order = np.argsort(preprocessor.row_lengths(columns), kind="stable").tolist()
         with collecting("predict"):
-            for start in range(0, count, batch_size):
-                numbers = order[start : start + batch_size]
+            for numbers in self._batches(columns, count, batch_size):
                 raw = {name: [rows[i] for i in numbers] for name, rows in columns.items()}
                 features = {**preprocessor.read(raw), "row": np.array(numbers, "int32")}
                 outputs = self.run(preprocessor.feature_signature, features)
@@ -78,6 +76,25 @@ class Predictor(Generic[F, H]):
                 for number, row in zip(numbers, self.input.rows(arrays, features), strict=True):
                     results[number] = row
         return results
+
+    def _batches(
+        self, columns: Mapping[str, Sequence[Any]], count: int, batch_size: int
+    ) -> Iterator[list[int]]:
+        """The numbers of the rows of each batch, of similar length if there are several."""
+        if count <= batch_size:
+            yield from [[*range(count)]] if count else []
+            return
+        preprocessor = self.fitted.preprocessor
+        lengths = np.asarray(preprocessor.row_lengths(columns))
+        order = np.argsort(lengths, kind="stable")
+        if self.fills:  # the first row of a batch is its longest
+            order = order[::-1]
+        start = 0
+        while start < count:
+            longest = int(lengths[order[start]])
+            size = preprocessor.rows_together(batch_size, longest) if self.fills else batch_size
+            yield order[start : start + size].tolist()
+            start += size
 
     def _postprocess(self, outputs: Tensors, features: Features) -> Tensors:
         if TEXT in outputs:  # of an artifact, which has the head in it
