@@ -250,3 +250,29 @@ class TaskWithPage(Protocol):
     """
 
     def web_page(self) -> ExportablePage: ...
+
+
+@runtime_checkable
+class ModelTokenizer(Protocol):
+    """A tokenizer that can stand before a model of ids, such as `zoo.ExportableTokenizer`."""
+
+    def around(self, model: keras.Model) -> ExportableTask:
+        """The model with the tokenizer before it."""
+
+
+def with_tokenizer(
+    model: ExportableTask | keras.Model, tokenizer: ModelTokenizer
+) -> ExportableTask:
+    """A Keras model with a tokenizer before it.
+
+    Raises:
+        ValueError: If it is a task, which has its tokenizer, or the other is no such tokenizer.
+    """
+    if not isinstance(model, keras.Model):
+        raise ValueError("tokenizer is for a Keras model: a task has its own, with text='bytes'.")
+    if not isinstance(tokenizer, ModelTokenizer):
+        raise ValueError(
+            "tokenizer must be able to stand before a model, such as "
+            f"zoo.ExportableTokenizer(tokenizer, texts); received {type(tokenizer).__name__}."
+        )
+    return tokenizer.around(model)

@@ -11,14 +11,14 @@ from typing import Any
 import keras
 
 from export import manifest, measurements
-from export.calibration import check_calibration, with_calibration
+from export.calibration import Calibration, check_calibration, with_arrays, with_calibration
 from export.conversion import convert
 from export.fixed import FixedSizes
 from export.mediapipe_protocol import MediaPipeTask
 from export.placement import place
 from export.precision import portable
 from export.processes import start_worker
-from export.protocol import ExportableTask
+from export.protocol import ExportableTask, ModelTokenizer, with_tokenizer
 from export.report import Report, accept
 from export.source import check_backend, read_source
 from export.staging import Staging
@@ -34,8 +34,9 @@ def litert(
     *,
     quantize: str | None = None,
     quantize_scope: str = ALL,
-    calibration: str | Path | None = None,
+    calibration: Calibration | None = None,
     text: str | None = None,
+    tokenizer: ModelTokenizer | None = None,
     data: str | Path | None = None,
     max_drop: float | None = None,
     batch: int | None = None,
@@ -61,10 +62,13 @@ def litert(
         quantize_scope: Which weights that concerns: "all", "feed_forward", "attention" or
             "embeddings". All but the first need a precision named dynamic or weight_only.
         calibration: A file whose first rows give the ranges of "static_int8". By default they are
-            those of samples of the training data.
+            those of samples of the training data. Of a Keras model, arrays of its inputs by name,
+            of which up to 64 rows are taken.
         text: How the file takes and returns text, with the tokenizer inside: "bytes" in UTF-8, with
             built-in operators only, or "strings", with the operators of tensorflow-text. None if
             it takes token ids.
+        tokenizer: Of a Keras model of ids, the tokenizer to put before it, such as
+            `zoo.ExportableTokenizer`: the file then takes texts as bytes.
         data: A file to evaluate each exported file on, with the task's metrics.
         max_drop: Refuse a quantized file if the task's first metric gets worse by more than this.
         batch: The only batch size, for runtimes that take fixed shapes alone, such as GPUs, NPUs
@@ -90,15 +94,19 @@ def litert(
     """
     check_backend()
     path = Path(path)
+    if tokenizer is not None:
+        task_or_model = with_tokenizer(task_or_model, tokenizer)
+        text = text or "bytes"
     storage = check_storage(quantize, quantize_scope)
     if path.suffix != ".tflite" or path.is_dir():
         raise ValueError(f"path must name a .tflite file; received {path}.")
     if max_drop is not None and (quantize is None or data is None):
         raise ValueError("max_drop needs quantize and data: it limits what quantization costs.")
     is_task = isinstance(task_or_model, ExportableTask)
-    if quantize == "static_int8" and not is_task:
+    if quantize == "static_int8" and not is_task and calibration is None:
         raise ValueError(
-            "static_int8 needs a task: a bare Keras model has no data to calibrate on."
+            "static_int8 needs data to calibrate on, which a bare Keras model does not have: give "
+            "calibration, arrays of its inputs by name."
         )
     if calibration is not None:
         check_calibration(task_or_model, calibration, [storage])
@@ -123,8 +131,10 @@ def litert(
             fixed=fixed,
             samples=quantize is not None,
         )
-        if calibration is not None:
+        if isinstance(calibration, str | Path):
             source = with_calibration(source, task_or_model, calibration)
+        elif calibration is not None:
+            source = with_arrays(source, calibration)
         kinds = [Storage(), storage] if quantize else [storage]
         files = {staging.folder / kind.name / path.name: kind for kind in kinds}
         *others, conversion = convert(source, staging.folder, files)

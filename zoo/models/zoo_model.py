@@ -55,6 +55,11 @@ class ZooModel(keras.Model):
         sample_weight: Any = None,
         training: bool = True,
     ) -> Any:
+        if isinstance(y, dict) and isinstance(y_pred, dict) and y.keys() - y_pred.keys():
+            raise ValueError(
+                f"{self.name} has the outputs {', '.join(y_pred)}, and no "
+                f"{', '.join(sorted(y.keys() - y_pred.keys()))}: name the targets like the outputs"
+            )
         loss = super().compute_loss(x, y, y_pred, sample_weight, training)
         if training and self.head_diversity is not None:
             self.head_diversity.update_state(sum(self.losses))

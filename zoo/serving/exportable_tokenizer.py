@@ -12,6 +12,7 @@ from zoo.preprocessing.base import BATCH, LENGTH, TensorSpec
 from zoo.preprocessing.byte_texts import as_bytes
 from zoo.preprocessing.text_probes import ODD_TEXTS
 from zoo.serving.export_parts import ExportParts
+from zoo.serving.exportable_text_model import ExportableTextModel
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS
@@ -30,6 +31,8 @@ class ExportableTokenizer:
     Args:
         tokenizer: The tokenizer, such as `task.tokenizer`.
         texts: Texts to verify the file with, besides those that are hard to tokenize.
+        max_length: The number of ids after which a model of texts cuts off a text; None for no
+            limit.
 
     Example:
         >>> import export, zoo
@@ -40,10 +43,17 @@ class ExportableTokenizer:
         True
     """
 
-    def __init__(self, tokenizer: Tokenizer, texts: Sequence[str] = ()) -> None:
+    def __init__(
+        self, tokenizer: Tokenizer, texts: Sequence[str] = (), max_length: int | None = None
+    ) -> None:
         self.tokenizer, self._texts = tokenizer, [*texts, *ODD_TEXTS]
+        self._max_length = max_length
         nothing = keras.Input((None,), dtype="int32")
         self.model = keras.Model(nothing, nothing)  # export asks for one; it has no weights
+
+    def around(self, model: keras.Model) -> ExportableTextModel:
+        """A model of ids with the tokenizer before it; `export` takes it, too."""
+        return ExportableTextModel(model, self.tokenizer, self._texts, self._max_length)
 
     def export_parts(
         self,
