@@ -56,6 +56,10 @@ COMMANDS = {
         "Create a run folder from a Hugging Face checkpoint, a GGUF file or a KerasHub preset.",
         "zoo.cli.importing:import_checkpoint",
     ),
+    "runs": (
+        "List the runs in a folder: data, the options that differ, metrics, time and size.",
+        "zoo.cli.run_lists:runs",
+    ),
     "models": (
         "List the models, with their presets, tasks and papers, or the options of one.",
         "zoo.cli.listing:models",

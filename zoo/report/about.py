@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from zoo.report import formats, metrics, run_files
+from zoo import quantities
+from zoo.report import metrics, run_files
 from zoo.serving.called import CalledModel, Facts
 from zoo.tasks.attending import ATTENTION, layers_of
 from zoo.tasks.comparison import Comparison
@@ -95,7 +96,7 @@ class RunFolder:
             return {}
         return {
             "Epochs": str(self.state.get("epoch", "")),
-            "Training time": formats.duration(self.state.get("seconds", 0)),
+            "Training time": quantities.duration(self.state.get("seconds", 0)),
         }
 
 

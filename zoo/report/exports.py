@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from zoo import quantities
 from zoo.errors import UserError
 from zoo.report import formats, html, run_files
 
@@ -87,7 +88,7 @@ def _row(name: str, entry: dict[str, Any], file: dict[str, Any]) -> Row:
         RUNTIMES.get(entry.get("format", ""), ""),
         escape(file["file"]),
         verdict,
-        formats.size(file["size_mb"] * 1e6),
+        quantities.size(file["size_mb"] * 1e6),
         "" if latency is None else f"{latency:.3g} ms",
     ]
     return cells, scores

@@ -1,0 +1,131 @@
+"""The command `runs`: the runs in a folder, beside each other."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import zoo
+from tests.zoo.test_cli import refused, run
+from zoo.run_facts import OfSeeds, RunFacts, differing, of_seeds, runs_in
+
+ACCURACIES = {"a": 0.5, "b": 0.75, "c": 0.875}
+
+
+def write(folder, settings, metrics=None, best=None, task="text-classifier", data="d" * 64):
+    folder.mkdir(parents=True)
+    config = {"task": task, "settings": settings, "training": {"epochs": 3}}
+    (folder / "config.json").write_text(json.dumps({**config, "data": {"train.csv": data}}))
+    if metrics is not None:
+        (folder / "metrics.json").write_text(json.dumps({**metrics, "data": "test.csv"}))
+    state = {"seconds": 61.0, "monitor": "val_loss", "best_value": best}
+    (folder / "checkpoints").mkdir()
+    (folder / "checkpoints" / "state.json").write_text(json.dumps(state))
+    (folder / "weights.weights.h5").write_bytes(bytes(997))
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for number, (name, accuracy) in enumerate(ACCURACIES.items()):
+        write(tmp_path / "deep" / name, {"seed": number, "units": 5}, {"accuracy": accuracy})
+    write(tmp_path / "other", {"seed": 0, "units": 7}, best=0.25)
+    return tmp_path
+
+
+def test_a_table_has_what_differs(folder):
+    lines = run("runs", folder, "--sort", "accuracy").stdout.splitlines()
+    cells = [line.split() for line in lines]
+    assert cells[0] == ["run", "seed", "units", "accuracy", "val_loss", "measured", "on"] + [
+        *("time", "size")
+    ]
+    assert [row[0] for row in cells[1:5]] == ["deep/c", "deep/b", "deep/a", "other"]
+    assert cells[1][1:4] == ["2", "5", "0.875"] and "0.25" in cells[4] and "test.csv" in cells[1]
+    assert lines[1].endswith("1 min 1 s  1.2 kB")
+    assert lines[5:7] == ["task: text-classifier", "data: train.csv"]
+    mean, deviation = np.mean([*ACCURACIES.values()]), np.std([*ACCURACIES.values()], ddof=1)
+    assert lines[7] == (
+        f"accuracy {mean:.4g} ± {deviation:.2g}, mean and standard deviation of 3 seeds: "
+        "deep/c, deep/b, deep/a"
+    )
+
+
+def test_json_has_all_facts(folder):
+    found = json.loads(run("runs", folder, "--json").stdout)
+    assert [each["name"] for each in found["runs"]] == ["deep/a", "deep/b", "deep/c", "other"]
+    first, *_, last = found["runs"]
+    assert first["options"] == {"seed": 0, "units": 5, "epochs": 3}
+    assert last["metrics"] == {"val_loss": 0.25} and last["seconds"] == 61.0
+    (seeds,) = found["seeds"]
+    assert seeds["runs"] == ["deep/a", "deep/b", "deep/c"]
+    np.testing.assert_allclose(seeds["mean"], np.mean([*ACCURACIES.values()]))
+    np.testing.assert_allclose(seeds["deviation"], np.std([*ACCURACIES.values()], ddof=1))
+
+
+def test_losses_are_better_if_they_are_smaller(tmp_path):
+    for name, value in (("x", 3.0), ("y", 1.0), ("z", 2.0)):
+        write(tmp_path / name, {"units": value}, best=value)
+    lines = run("runs", tmp_path, "--sort", "val_loss").stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == ["y", "z", "x"]
+
+
+def test_seeds_of_other_data_or_options_are_not_mixed():
+    def facts(name, seed, data="d", measured_on="", **options):
+        return RunFacts(name, "t", {"a": data}, {"seed": seed, **options}, {"f1": 1.0}, measured_on)
+
+    assert of_seeds([facts("a", 0), facts("b", 1)]) == [OfSeeds(["a", "b"], "f1", 1.0, 0.0)]
+    for other in (
+        facts("b", 1, data="e"),
+        facts("b", 1, units=3),
+        facts("b", 1, measured_on="x"),
+        facts("b", 0),
+    ):
+        assert of_seeds([facts("a", 0), other]) == []
+    assert differing([facts("a", 0, units=3), facts("b", 0, units=4)]) == ["units"]
+
+
+def test_data_of_the_same_name_and_other_content_are_told_apart(tmp_path):
+    for name in ("a", "b"):
+        write(tmp_path / name, {"seed": 0}, best=1.0, data=f"{name}" * 64)
+    lines = run("runs", tmp_path).stdout
+    assert "train.csv (aaaaaa)" in lines and "train.csv (bbbbbb)" in lines
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", "{}", '{"task": 3}', '{"task": "t", "settings": []}', '{"task": "t"']
+)
+def test_a_broken_run_is_left_out_aloud(content, folder):
+    broken = folder / "broken"
+    broken.mkdir()
+    (broken / "config.json").write_text(content)
+    done = run("runs", folder)
+    assert done.exit_code == 0 and f"note: {broken} is left out: " in done.stderr
+    assert "broken" not in done.stdout and "deep/a" in done.stdout
+
+
+def test_what_is_refused(folder, tmp_path):
+    assert refused("runs", tmp_path / "no").endswith("no is no folder")
+    (tmp_path / "empty").mkdir()
+    assert "contains no runs" in refused("runs", tmp_path / "empty")
+    assert "no run has the metric 'f1'; choose from accuracy, val_loss" in refused(
+        "runs", folder, "--sort", "f1"
+    )
+
+
+@pytest.mark.thorough
+def test_a_trained_run_is_read_without_tensorflow(tmp_path):
+    task = zoo.TextClassifier(num_buckets=64)
+    rows = [("a fine film", "good"), ("a dull one", "bad")] * 9
+    task.fit(rows, rows, epochs=2, xla=False, verbose=False)
+    task.save(tmp_path / "run")
+    (facts,) = runs_in(tmp_path)
+    assert facts.task == "text-classifier" and facts.options["epochs"] == 2
+    code = (
+        "import sys\nfrom zoo.cli.app import app\n"
+        f"try:\n    app(['runs', {str(tmp_path)!r}])\n"
+        "finally:\n    print([x for x in ('tensorflow', 'keras') if x in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

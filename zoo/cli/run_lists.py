@@ -1,0 +1,102 @@
+"""The command `runs`."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+from zoo import quantities
+from zoo.cli.console import Json, show_json, show_table
+from zoo.run_facts import RunFacts, differing, of_seeds, ordered, runs_in
+
+SHOWN = 3  # maximum number of metrics of a table
+DIGITS = 6  # of a digest, where data of the same name differ
+
+
+def runs(
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="A folder with run folders in it.")],
+    sort: Annotated[
+        str | None,
+        Option(metavar="METRIC", help="Sort by this metric, best first. Default: by name."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the runs in a folder: data, the options that differ, metrics, time and size.
+
+    The metrics are those that `evaluate` wrote last, or else the best one of the validation data,
+    whose name begins with val_. Of runs that differ in their seed alone, the mean and the standard
+    deviation follow. No model is loaded.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn runs runs
+      keras-attn runs runs/reviews --sort accuracy
+      keras-attn runs runs --json
+    """
+    found = runs_in(folder)
+    if sort is not None:
+        found = ordered(found, sort)
+    if json:
+        seeds = [asdict(each) for each in of_seeds(found)]
+        show_json({"runs": [asdict(each) for each in found], "seeds": seeds})
+        return
+    show_runs(found, sort)
+    for each in of_seeds(found):
+        spread = f"{each.metric} {each.mean:.4g} ± {each.deviation:.2g}"
+        print(f"{spread}, mean and standard deviation of {len(each.runs)} seeds: "
+              f"{', '.join(each.runs)}")  # fmt: skip
+
+
+def show_runs(found: Sequence[RunFacts], sort: str | None) -> None:
+    """Prints a row for each run; what all of them share is not shown."""
+    options = differing(found)
+    metrics = [*dict.fromkeys([*([sort] if sort else []), *(x for y in found for x in y.metrics)])]
+    metrics = metrics[:SHOWN]
+    columns: dict[str, list[object]] = {
+        "run": [each.name for each in found],
+        "task": [each.task for each in found],
+        "data": _data(found),
+        **{name: [_written(each.options.get(name, "")) for each in found] for name in options},
+        **{name: [each.metrics.get(name, "") for each in found] for name in metrics},
+        "measured on": [each.measured_on for each in found],
+        "time": [
+            "" if each.seconds is None else quantities.duration(each.seconds) for each in found
+        ],
+        "size": [quantities.size(each.size) for each in found],
+    }
+    shared = ("task", "data", "measured on")
+    shown = {
+        name: cells
+        for name, cells in columns.items()
+        if name not in shared or len(set(cells)) > 1 or (name == "task" and len(found) == 1)
+    }
+    show_table([*shown], zip(*shown.values(), strict=True))
+    for name in shared:
+        if name not in shown and columns[name][0]:
+            print(f"{name}: {columns[name][0]}")
+
+
+def _data(found: Sequence[RunFacts]) -> list[object]:
+    """The names of the data; with a part of the digest where data of one name differ."""
+    digests: dict[str, set[str]] = {}
+    for each in found:
+        for name, digest in each.data.items():
+            digests.setdefault(name, set()).add(digest)
+    return [
+        ", ".join(
+            f"{name} ({digest[:DIGITS]})" if len(digests[name]) > 1 else name
+            for name, digest in each.data.items()
+        )
+        for each in found
+    ]
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else quantities.duration(seconds)
+
+
+def _written(value: object) -> str:
+    return "" if value is None else str(value)
