@@ -129,3 +129,31 @@ def test_a_trained_run_is_read_without_tensorflow(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_several_seeds_need_a_folder_of_their_own(folder, tmp_path):
+    told = ("train", "text-classifier", "--data", tmp_path / "a.csv", "--out")
+    assert "--seeds must be at least 2, got 1" in refused(*told, tmp_path / "x", "--seeds", "1")
+    answer = refused(*told, folder / "other", "--seeds", "2")
+    assert answer.endswith("other is a run: name another folder for the runs of several seeds")
+
+
+@pytest.mark.thorough
+def test_several_seeds_are_trained_and_compared(tmp_path):
+    rows = [f"a {'fine' if n % 2 else 'dull'} film {n},{n % 2}" for n in range(40)]
+    (tmp_path / "a.csv").write_text("\n".join(["text,label", *rows, ""]))
+    told = ("--data", tmp_path / "a.csv", "--validation", 0.5, "--epochs", 1, "--no-xla")
+    out = tmp_path / "runs"
+    done = run(
+        "train", "text-classifier", *told, "--out", out, "--seeds", 3, "--seed", 5, "--json"
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout[done.stdout.index("\n{") if "\n{" in done.stdout else 0 :])
+    assert [each["name"] for each in found["runs"]] == ["seed-5", "seed-6", "seed-7"]
+    assert [each["options"]["seed"] for each in found["runs"]] == [5, 6, 7]
+    values = [each["metrics"]["val_accuracy"] for each in found["runs"]]
+    (seeds,) = found["seeds"]
+    np.testing.assert_allclose(seeds["mean"], np.mean(values))
+    np.testing.assert_allclose(seeds["deviation"], np.std(values, ddof=1))
+    trained = [zoo.load(out / name).predict(["a fine film"]) for name in seeds["runs"]]
+    assert len(trained) == 3

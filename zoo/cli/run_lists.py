@@ -44,6 +44,11 @@ def runs(
         show_json({"runs": [asdict(each) for each in found], "seeds": seeds})
         return
     show_runs(found, sort)
+    show_seeds(found)
+
+
+def show_seeds(found: Sequence[RunFacts]) -> None:
+    """Prints the mean and the standard deviation of runs that differ in their seed alone."""
     for each in of_seeds(found):
         spread = f"{each.metric} {each.mean:.4g} ± {each.deviation:.2g}"
         print(f"{spread}, mean and standard deviation of {len(each.runs)} seeds: "

@@ -38,7 +38,7 @@ def train_run(
     pretrained: str | None,
     model_options: dict[str, Any],
     given: dict[str, Any],
-    json: bool,
+    json: bool | None,
 ) -> None:
     """Trains a new task, or resumes the run in `out`, and shows the outcome.
 
@@ -50,7 +50,7 @@ def train_run(
         pretrained: A checkpoint to start from.
         model_options: Options of the model.
         given: The other options that were given.
-        json: Whether to print JSON.
+        json: Whether to print JSON; None to print no outcome.
 
     Raises:
         UserError: If the options contradict each other or the run.
@@ -97,7 +97,7 @@ def train_run(
         hosts.wait_for_all("saved")
     if interrupted:
         raise typer.Exit(INTERRUPTED)
-    if not first:
+    if not first or json is None:
         return
     outcome = {
         "run": str(out),

@@ -11,6 +11,7 @@ from typer import Option
 
 from zoo.cli.console import Json
 from zoo.cli.derived import name_and_value, panel, parameters, takes
+from zoo.cli.repeated_training import train_seeds
 from zoo.cli.tasks import FILE, MULTI_TASK
 from zoo.cli.train_run import train_run
 from zoo.registry import TASKS
@@ -113,12 +114,28 @@ def command(row: TaskRow) -> Callable[..., Any]:
                 rich_help_panel=RUN,
             ),
         ] = None,
+        seeds: Annotated[
+            int | None,
+            Option(
+                metavar="NUMBER",
+                help="Train with so many seeds, from --seed on, in the folders seed-0, seed-1 and "
+                "so on of --out, and print the mean and the standard deviation of the metric.",
+                rich_help_panel=RUN,
+            ),
+        ] = None,
         json: Json = False,
     ) -> None:
         given = {"xla": xla, **given} if xla is not None else given
         model = dict(name_and_value("--set", text) for text in option or [])
         model |= {} if dropout is None else {"dropout": dropout}
-        train_run(row, data, out, validation, pretrained, model, given, json)
+        if seeds is None:
+            train_run(row, data, out, validation, pretrained, model, given, json)
+            return
+
+        def train_in(folder: Path, options: dict[str, Any]) -> None:
+            train_run(row, data, folder, validation, pretrained, model, options, None)
+
+        train_seeds(seeds, out, given, train_in, json)
 
     run.__doc__ = f"{row.summary}\n\n{_HELP}\n\n[bold]Examples[/bold]\n\n\b\n{_examples(row)}"
     return run
