@@ -56,6 +56,10 @@ COMMANDS = {
         "Create a run folder from a Hugging Face checkpoint, a GGUF file or a KerasHub preset.",
         "zoo.cli.importing:import_checkpoint",
     ),
+    "compare": (
+        "Compare two models row by row: the answers that changed, and a paired test.",
+        "zoo.cli.comparing:compare",
+    ),
     "runs": (
         "List the runs in a folder: data, the options that differ, metrics, time and size.",
         "zoo.cli.run_lists:runs",
