@@ -47,6 +47,14 @@ def serve(
         int, Option(min=1, help="Largest number of rows, of any requests, to compute together.")
     ] = 32,
     max_wait: Annotated[float, Option(min=0, help="Milliseconds to wait for further rows.")] = 2.0,
+    metrics: Annotated[
+        bool,
+        Option(
+            "--metrics",
+            help="Count requests, seconds, rows of batches and answers by label, for Prometheus at "
+            "/metrics.",
+        ),
+    ] = False,
     timeout: Annotated[
         float, Option(min=0.001, help="Seconds for an answer.", rich_help_panel=LIMITS)
     ] = 60.0,
@@ -119,8 +127,10 @@ def serve(
     keep_few_shapes()
     load("zoo")  # without TensorFlow's log messages
     from zoo.server.limits import RequestLimits
+    from zoo.server.metrics import PrometheusMetrics
     from zoo.server.run import listen, serve, server_of
 
+    counted = PrometheusMetrics() if metrics else None
     where = listen(host, port)  # before the model, which takes seconds to load
     own = name or re.sub(r"[^\w.-]", "-", source.resolve().name.removesuffix(".tflite"))
     if not re.fullmatch(r"[\w.-]+", own):
@@ -130,7 +140,7 @@ def serve(
     limits = RequestLimits(max_body, max_rows, ids=max_length, answer=max_answer, seconds=timeout)
     if max_length is not None:
         limits = replace(limits, length=max_length)
-    server = server_of(servable, limits, max_batch, max_wait / 1000, followed)
+    server = server_of(servable, limits, max_batch, max_wait / 1000, followed, counted)
     first = next(iter(servable.signatures))
     serve(
         server,

@@ -21,6 +21,7 @@ from zoo.server.bodies import read_body
 from zoo.server.errors import TOO_LONG, error_of
 from zoo.server.joining import count_united, united
 from zoo.server.limits import TEXT_FACTOR, RequestError, RequestLimits
+from zoo.server.metrics import Metrics, NoMetrics
 from zoo.server.page import page, policy
 from zoo.server.renewing import ModelSource, follow
 from zoo.server.requests import call_of, parse, text_of
@@ -53,6 +54,7 @@ class Server:
         batcher: Where it is computed.
         limits: What a request may ask.
         source: Where the model comes from, to notice newer versions.
+        metrics: What counts requests and answers.
     """
 
     def __init__(
@@ -61,8 +63,10 @@ class Server:
         batcher: Batcher,
         limits: RequestLimits,
         source: ModelSource | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         self.servable, self.batcher, self.limits = servable, batcher, limits
+        self.metrics = metrics or NoMetrics()
         self._source = source
 
     def serve(self, newer: Servable) -> None:
@@ -90,7 +94,7 @@ class Server:
             "classify": self.no_examples,
             "regress": self.no_examples,
         }
-        routes = [Route("/", _answered(self.page))]
+        routes = [Route("/", _answered(self.page)), Route("/metrics", _answered(self.counts))]
         for start in (
             "/v1/models/{name:model}",
             "/v1/models/{name:model}/versions/{version:model}",
@@ -109,6 +113,13 @@ class Server:
     async def page(self, _: Request) -> Response:
         text = page(self.servable)
         return HTMLResponse(text, headers={"Content-Security-Policy": policy()})
+
+    async def counts(self, _: Request) -> Response:
+        """The counts, for Prometheus."""
+        content = self.metrics.text()
+        if content is None:
+            raise RequestError("nothing is counted: serve with --metrics", 404)
+        return Response(content, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def status(self, request: Request) -> Response:
         self._check_model(request)
@@ -129,6 +140,7 @@ class Server:
         call = call_of(self.servable, await self._json(request), self.limits)
         work = self.batcher.call(call.signature, call.calls, request.client or object())
         answers = await _awaited(request, work)
+        self.metrics.answers(answers)
         beside = {"unused_columns": [*call.unused]} if call.unused else {}
         if call.by_row:
             return JSONResponse({"predictions": responses.predictions(answers), **beside})
@@ -233,8 +245,9 @@ def _answered(
         except Exception as error:
             message, status = error_of(error)
             response = JSONResponse({"error": message}, status)
-        spent = 1000 * (time.perf_counter() - start)
-        _log(request, f"{response.status_code} {spent:.1f} ms")
+        spent = time.perf_counter() - start
+        server.metrics.request(answer.__name__, response.status_code, spent)
+        _log(request, f"{response.status_code} {1000 * spent:.1f} ms")
         return response
 
     return handle

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from zoo.server.joining import compute
 from zoo.server.limits import RequestError, RequestLimits
+from zoo.server.metrics import Metrics, NoMetrics
 from zoo.server.queue import Queue, Waiting
 from zoo.server.servable import Arrays, ServedSignature
 from zoo.server.size import amounts_of, check, check_answer
@@ -22,9 +23,17 @@ class Batcher:
         max_batch: Number of rows that are computed together.
         max_wait: Seconds to wait for further rows, counted from the first.
         limits: How many calls may wait, and how much is computed together.
+        metrics: What counts the batches.
     """
 
-    def __init__(self, max_batch: int, max_wait: float, limits: RequestLimits) -> None:
+    def __init__(
+        self,
+        max_batch: int,
+        max_wait: float,
+        limits: RequestLimits,
+        metrics: Metrics | None = None,
+    ) -> None:
+        self._metrics = metrics or NoMetrics()
         self._max_batch, self._max_wait, self._limits = max_batch, max_wait, limits
         self._queue = Queue(max_batch, limits)
         self._arrived, self._stopping = asyncio.Event(), asyncio.Event()
@@ -145,6 +154,7 @@ class Batcher:
     async def _compute(self, batch: list[Waiting]) -> None:
         signature, calls = batch[0].signature, [each.arrays for each in batch]
         self.batches += 1
+        self._metrics.batch(sum(each.rows for each in batch))
         try:
             answers: list[Any] = await self.in_thread(lambda: compute(signature, calls))
         except Exception as error:

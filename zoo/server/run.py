@@ -12,6 +12,7 @@ from zoo.server.app import Server
 from zoo.server.batching import Batcher
 from zoo.server.connection import connection_of
 from zoo.server.limits import RequestLimits
+from zoo.server.metrics import Metrics
 from zoo.server.renewing import ModelSource
 from zoo.server.servable import Servable
 
@@ -43,6 +44,7 @@ def server_of(
     max_batch: int,
     max_wait: float,
     source: ModelSource | None = None,
+    metrics: Metrics | None = None,
 ) -> uvicorn.Server:
     """The HTTP server of a model.
 
@@ -52,10 +54,11 @@ def server_of(
         max_batch: Number of rows that are computed together.
         max_wait: Seconds to wait for further rows.
         source: Where the model comes from, to notice newer versions.
+        metrics: What counts requests, which `/metrics` then shows.
     """
-    batcher = Batcher(max_batch, max_wait, limits)
+    batcher = Batcher(max_batch, max_wait, limits, metrics)
     config = uvicorn.Config(
-        Server(servable, batcher, limits, source).app(),
+        Server(servable, batcher, limits, source, metrics).app(),
         http=connection_of(2 * limits.seconds, FINISH, batcher.refuse),
         ws="none",
         log_config=None,

@@ -12,10 +12,13 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from zoo.server.limits import RequestLimits
+from zoo.server.metrics import Metrics
 from zoo.server.page import page
 from zoo.server.renewing import ModelSource
 from zoo.server.run import listen, server_of
 from zoo.server.servable import Servable
+
+PLAIN = "/metrics"  # of which the answer is no JSON, like that of the page
 
 
 class Client:
@@ -32,7 +35,7 @@ class Client:
         answer = connection.getresponse()
         content = answer.read()
         connection.close()
-        return answer.status, content if path == "/" else json.loads(content)
+        return answer.status, content if path in ("/", PLAIN) else json.loads(content)
 
 
 async def _slow(_: Any) -> Response:
@@ -49,10 +52,11 @@ def serving(
     max_wait: float = 0.005,
     script: str = "",
     source: ModelSource | None = None,
+    metrics: Metrics | None = None,
 ) -> Iterator[Client]:
     """A running server, which has ended afterwards. At /scripted, its page runs a script more."""
     where = listen("127.0.0.1", 0)
-    server = server_of(servable, limits or RequestLimits(), max_batch, max_wait, source)
+    server = server_of(servable, limits or RequestLimits(), max_batch, max_wait, source, metrics)
     scripted = f"{page(servable)}<script>{script}</script><img src='/slow'>"
     app: Any = server.config.app
     app.routes.append(Route("/scripted", lambda _: HTMLResponse(scripted)))
