@@ -11,6 +11,7 @@ from zoo.server.servable import Arrays
 LABELS = 100  # maximum number of labels that are counted by name
 OTHER = "other"
 LONGEST = 100  # characters of a label
+NAMESPACE = "keras_attn"
 UNSURE = 0.5  # a best score below is an answer that the model is not sure of
 ROWS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # of batches
 
@@ -64,15 +65,28 @@ class PrometheusMetrics:
             raise UserError(
                 "--metrics requires prometheus_client: pip install 'keras-attn[serve]'"
             ) from None
-        self._registry = CollectorRegistry()
-        given = {"registry": self._registry, "namespace": "keras_attn"}
-        self._requests = Counter("requests", "Requests.", ["verb", "status"], **given)
-        self._seconds = Histogram("request_seconds", "Seconds of requests.", ["verb"], **given)
-        self._rows = Histogram("batch_rows", "Rows of computed batches.", buckets=ROWS, **given)
-        self._labels = Counter("answers", "Answers by label.", ["label"], **given)
+        self._registry = registry = CollectorRegistry()
         about = f"Answers whose best score is below {UNSURE}."
-        self._unsure = Counter("unsure_answers", about, **given)
-        self._truncated = Counter("truncated_texts", "Texts that were cut off.", **given)
+        self._requests = Counter(
+            "requests", "Requests.", ["verb", "status"], NAMESPACE, registry=registry
+        )
+        self._seconds = Histogram(
+            "request_seconds", "Seconds of requests.", ["verb"], NAMESPACE, registry=registry
+        )
+        self._rows = Histogram(
+            "batch_rows",
+            "Rows of computed batches.",
+            namespace=NAMESPACE,
+            registry=registry,
+            buckets=ROWS,
+        )
+        self._labels = Counter(
+            "answers", "Answers by label.", ["label"], NAMESPACE, registry=registry
+        )
+        self._unsure = Counter("unsure_answers", about, namespace=NAMESPACE, registry=registry)
+        self._truncated = Counter(
+            "truncated_texts", "Texts that were cut off.", namespace=NAMESPACE, registry=registry
+        )
         self._known: set[str] = set()
 
     def request(self, verb: str, status: int, seconds: float) -> None:
