@@ -136,8 +136,9 @@ def tokenizer_of(
         special_tokens = {"unknown": ids[UNKNOWN], **special_tokens}
     # In files without a list of added tokens, they are the special ones.
     marked = sorted({*special_tokens.values(), *(ids[each] for each in read.added if each in ids)})
-    options = {"split_digits": read.split_digits, "pattern": read.pattern, **how}
-    return ByteBPETokenizer(vocabulary, read.merges, special_tokens, added=marked, **options)
+    return ByteBPETokenizer(
+        vocabulary, read.merges, special_tokens, read.split_digits, marked, read.pattern, **how
+    )
 
 
 def special_tokens(checkpoint: Checkpoint, end: int) -> dict[str, int]:
