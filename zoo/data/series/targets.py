@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.profile import ENOUGH
+from zoo.data.series.month_names import MONTHS, plain
 from zoo.data.series.part_names import CLOCK, part_of
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.value_columns import has_numbers, numbers_of
@@ -39,12 +40,13 @@ def take_targets(
         times: The time of each row; empty if rows are numbered.
 
     Raises:
-        UserError: If a column is missing, or there are no numbers.
+        UserError: If a column is missing, there are no numbers, or each month has a column.
     """
     names = options.named("target")
     if not names and options.targets and {*options.targets} <= columns.left.keys():
         names = [*options.targets]
     if not names:
+        _refuse_months(columns)
         usual = None if options.all_values else columns.find(None, TARGET)
         names = [usual] if usual else _numbers(columns, options, series, times)
     if not names:
@@ -55,6 +57,17 @@ def take_targets(
             f"the other columns are {listed:.200}"
         )
     return {name: columns.take(name, (), "target", required=True) for name in names}
+
+
+def _refuse_months(columns: ColumnFinder) -> None:
+    """Refuses a table with a column for each month, which would be twelve targets of each year."""
+    months = {MONTHS.get(plain(name.strip())): name for name in columns.left}
+    if all(number in months for number in range(1, 13)):
+        raise UserError(
+            f"{columns.path} has a column for each month, {months[1]} to {months[12]}: write one "
+            "row for each month, such as 1991-07,3.5 below the header time,value, or name columns "
+            f"to forecast from year to year with {option_name('target_column')}"
+        )
 
 
 def _numbers(

@@ -15,7 +15,7 @@ from zoo.data.series.dates import is_date
 
 SERIES, TIME, VALUE = "series", "time", "value"  # names of the columns of the long table
 FEWEST = 3  # names of columns that are times
-YEAR = re.compile(r"1[7-9]\d\d|2[0-2]\d\d", re.ASCII)
+YEAR = re.compile(r"(1[7-9]\d\d|2[0-2]\d\d)( \[YR\1\])?", re.ASCII)  # as the World Bank has it
 
 
 def times_among(names: Sequence[str]) -> list[str]:
@@ -26,10 +26,12 @@ def times_among(names: Sequence[str]) -> list[str]:
         ['1/22/20', '1/23/20', '1/24/20']
         >>> times_among(["city", "1990", "1991", "1992"]), times_among(["4", "2024", "1987"])
         (['1990', '1991', '1992'], [])
+        >>> times_among(["Country", "1990 [YR1990]", "1991 [YR1991]", "1992 [YR1992]"])[0]
+        '1990 [YR1990]'
     """
     dates = [name for name in names if is_date(name)]
     years = [name for name in names if YEAR.fullmatch(name.strip())]
-    steps = {int(b) - int(a) for a, b in pairwise(years)}
+    steps = {int(_time(b)) - int(_time(a)) for a, b in pairwise(years)}
     times = max(dates, years if len(steps) == 1 else [], key=len)
     return times if len(times) >= FEWEST and len(times) > len(names) / 2 else []
 
@@ -56,9 +58,15 @@ def as_long(table: Table) -> Table:
     values = [as_texts(table.data.column(name)) for name in times]
     columns = {name: column.take(rows) for name, column in others.items()}
     columns[SERIES] = _texts(_names(others, len(table))).take(rows)
-    columns[TIME] = _texts([time.strip() for time in times] * len(table))
+    columns[TIME] = _texts([_time(name) for name in times] * len(table))
     columns[VALUE] = _texts([cell for row in zip(*values, strict=True) for cell in row])
     return replace(table, data=pa.table(columns), lines=table.lines[rows])
+
+
+def _time(name: str) -> str:
+    """The time of a column: its name, or the year in it."""
+    year = YEAR.fullmatch(name.strip())
+    return year[1] if year else name.strip()
 
 
 def _names(columns: dict[str, pa.ChunkedArray], rows: int) -> list[str]:

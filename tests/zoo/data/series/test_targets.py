@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 import numpy as np
 import pytest
 
+from zoo.data.inspection import inspect
 from zoo.data.series.read import read_series
-from zoo.data.series.reading import DEFAULT
+from zoo.data.series.reading import DEFAULT, ReadingOptions
+from zoo.errors import UserError
 
 DAYS = [datetime(2024, 1, 30) + timedelta(days=n) for n in range(40)]
 # The names of columns, how a row is written, the targets, and what a warning says.
@@ -103,3 +105,26 @@ def test_marks_of_missing_values(tmp_path, values, missing, caplog):
         (series,) = read_series(tmp_path / "a.csv").series
     assert int(np.isnan(series.values).sum()) == missing
     assert ("temp is -9" in caplog.text or "temp is 9" in caplog.text) == bool(missing)
+
+
+@pytest.mark.parametrize(
+    "months",
+    ["Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+     "JANVIER FÉVRIER MARS AVRIL MAI JUIN JUILLET AOÛT SEPTEMBRE OCTOBRE NOVEMBRE DÉCEMBRE",
+     "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+     "ene feb mar abr may jun jul ago sep oct nov dic"],
+)  # fmt: skip
+@pytest.mark.parametrize("more", ["", ",Annual", ",DJF,MAM"])
+def test_a_column_for_each_month_is_refused(tmp_path, months, more):
+    """As NOAA, NASA and Météo-France write them: twelve series of years would be forecast."""
+    names = months.split()
+    width = 12 + more.count(",")
+    rows = [",".join([f"{1960 + n}", *(f"{n + m}.5" for m in range(width))]) for n in range(30)]
+    text = "\n".join([",".join(["Year", *names]) + more, *rows])
+    (tmp_path / "a.csv").write_text(text, "utf-8")
+    message = f"a column for each month, {names[0]} to {names[-1]}: write one row for each month"
+    with pytest.raises(UserError, match=message):
+        read_series(tmp_path / "a.csv")
+    assert "write one row for each month" in inspect(tmp_path / "a.csv").understood
+    given = ReadingOptions().with_names(target=f"{names[0]},{names[6]}")
+    assert read_series(tmp_path / "a.csv", given).targets == [names[0], names[6]]

@@ -19,6 +19,8 @@ TABLES = {
                   CASES, ",", ["Utah, NA", "Utah, UK", "UK"]),
     "years": (("Country Name,Code", ["Chad,TCD", "Peru,PER"]), map(str, range(1990, 2020)), ",",
               ["Chad", "Peru"]),
+    "World Bank": (("Country Name,Country Code,Series Name", ["Chad,TCD,GDP", "Peru,PER,GDP"]),
+                   [f"{n} [YR{n}]" for n in range(1970, 1999)], ",", ["Chad", "Peru"]),
     "pages": (("Page", ["a_en", "b_en"]), [f"2024-01-{n:02}" for n in range(1, 29)], ",",
               ["a_en", "b_en"]),
     "months": (("shop", ["1", "2"]), MONTHS, ";", ["1", "2"]),
