@@ -62,8 +62,10 @@ class LabelHead:
     def meanings(self) -> dict[str, str]:
         of_each = " of each node" if self.rows == "nodes" else ""
         none = f"; {NONE} if none is probable enough" if self.threshold else ""
+        unknown = "; of a text without known tokens the shares of the labels in the training data"
+        unknown = unknown if self.prior else ""
         return {
-            "scores": f"the probability of each label{of_each}, in the order of {LABELS}",
+            "scores": f"the probability of each label{of_each}, in the order of {LABELS}{unknown}",
             "class_id": f"the most probable label{of_each}: its line in {LABELS}, from 0{none}",
             "text": "the most probable label"
             + (f"; {self.other!r} if none is probable enough" if self.threshold else ""),

@@ -13,6 +13,7 @@ from zoo.errors import UserError
 from zoo.heads.label import LabelHead, label_objective
 from zoo.heads.labels import LabelsHead
 from zoo.text.form import TextForm
+from zoo.training.score_scaling import ScoreScaling
 
 LABELS = ["alder", "birch", "cedar", "döner"]
 LOGITS = np.array([[0.3, 2.0, -1.0, 0.1], [4.0, 3.9, -2.0, 0.0], [-1.0, -2.0, -3.0, -0.5]])
@@ -99,3 +100,11 @@ def test_the_words_for_outputs_name_what_the_rows_are(kind):
     assert "node" in kind(LABELS, "nodes").meanings["scores"]
     assert "node" not in "".join(kind(LABELS).meanings.values())
     assert kind(LABELS).files == {"labels.txt": "alder\nbirch\ncedar\ndöner\n"}
+
+
+def test_the_words_for_scores_say_what_unknown_texts_get():
+    """Also in artifacts, whose manifest, server and page have these words."""
+    unknown = "of a text without known tokens the shares of the labels in the training data"
+    scaling = ScoreScaling(1.0, (0.25,) * 4)
+    assert unknown in LabelHead(LABELS).scaled(scaling).meanings["scores"]
+    assert unknown not in LabelHead(LABELS).meanings["scores"]
