@@ -128,7 +128,8 @@ def test_rows_that_cannot_be_read(reviews, table, tmp_path):
     out.write_text("before")
     message = refused("predict", folder, "--file", table, "--out", out)
     assert message == (
-        f"{table}:3: expected 2 columns, found 3; use --skip-bad-rows to skip such rows"
+        f"{table}:3: expected 2 columns, found 3: cells that contain the separator belong "
+        "between double quotes; use --skip-bad-rows to skip such rows"
     )
     assert out.read_text() == "before" and not [*tmp_path.glob("partial*")]
     done = run("predict", folder, "--file", table, "--out", out, "--skip-bad-rows")

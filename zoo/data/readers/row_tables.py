@@ -10,6 +10,8 @@ from zoo.data.readers.rows import Row
 from zoo.data.readers.table import Table
 from zoo.data_statistics import counted
 
+QUOTES = ": cells that contain the separator belong between double quotes"
+
 
 def fitted(row: Row, layout: Layout) -> Row:
     """A row with the cells of the columns of a layout, or the reason why it has others."""
@@ -18,7 +20,8 @@ def fitted(row: Row, layout: Layout) -> Row:
     cells = layout.fit(row.cells)
     if cells is None:
         width = counted(layout.width, "columns")
-        return row._replace(reason=f"expected {width}, found {len(row.cells)}")
+        reason = f"expected {width}, found {len(row.cells)}"
+        return row._replace(reason=reason + (QUOTES if len(row.cells) > layout.width else ""))
     return row if cells is row.cells else row._replace(cells=cells)
 
 
