@@ -5,7 +5,6 @@ import importlib
 
 import keras
 import numpy as np
-import pandas as pd
 import pytest
 from keras import ops
 
@@ -98,6 +97,8 @@ def test_beam_refuses(predictor, tmp_path):
 
 def test_beam_matches_columns_of_series_by_name(tmp_path):
     """Each element may have an order of its own, and others between; a missing one is refused."""
+    import pandas as pd
+
     from export.batch.beam import PredictorModelHandler
 
     task = zoo.SeriesForecaster(

@@ -126,7 +126,7 @@ def test_a_file_with_loops_is_refused(tmp_path):
 
 def test_a_keras_model_has_no_data_to_calibrate_on(tmp_path):
     model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
-    with pytest.raises(ValueError, match="static_int8 needs a task"):
+    with pytest.raises(ValueError, match="static_int8 needs data to calibrate on"):
         export.litert(model, tmp_path / "x.tflite", quantize="static_int8")
 
 

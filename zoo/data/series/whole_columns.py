@@ -1,4 +1,4 @@
-"""What a whole column of times says: its centuries, and whether times are equally far apart."""
+"""Facts about whole columns of times: their centuries, and whether they are equally far apart."""
 
 from collections import Counter
 from collections.abc import Sequence
