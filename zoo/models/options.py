@@ -10,6 +10,8 @@ from zoo.models.option_groups import arguments, parameters
 from zoo.registry import MODELS
 from zoo.registry_rows import ModelRow, choose, resolve
 
+LISTED = 350  # maximum number of characters of the options that a message lists
+
 
 def check_options(name: str, preset: str | None, config: dict[str, Any], task: str) -> None:
     """Validates the model options of a task, before a tokenizer is trained or a model is created.
@@ -76,9 +78,19 @@ def check_known(name: str, config: dict[str, Any], options: dict[str, inspect.Pa
     """Refuses options that are unknown, of the wrong type, or out of the limits of their type.
 
     Raises:
-        UserError: If there is such an option. If it is unknown, the message lists the options.
+        UserError: If there is such an option. If it is unknown, the message lists the options, or
+            those that fit and the command that lists all.
     """
     for key, value in config.items():
         if key not in options:
-            raise UserError(f"{name} has no option {key!r}; choose from {', '.join(options)}")
+            raise UserError(f"{name} has no option {key!r}; choose from {_listed(name, options)}")
         check(key, value, options[key].annotation)
+
+
+def _listed(name: str, options: dict[str, inspect.Parameter]) -> str:
+    """The names of the options of a model, as many as a message can have."""
+    every = ", ".join(options)
+    if len(every) <= LISTED:
+        return every
+    shown = every[:LISTED].rpartition(", ")[0]
+    return f"{shown}, …; `keras-attn models {name}` lists them all"
