@@ -145,7 +145,7 @@ class Projection(keras.layers.EinsumDense):
         merged = kernel.astype("float64")
         for update in self._updates:
             merged += update.change()
-            update.b.assign(ops.zeros_like(update.b))  # for functions traced before
+            update.b.assign(ops.zeros(update.b.shape, update.b.dtype))  # for traced functions
         self.kernel.assign(merged.astype(kernel.dtype))
         self._updates.clear()
         return before
