@@ -181,7 +181,7 @@ def of_seeds(runs: Sequence[RunFacts]) -> list[OfSeeds]:
     groups: dict[tuple[str, str], list[RunFacts]] = {}
     for run in runs:
         groups.setdefault((run.without_seed, run.measured_on), []).append(run)
-    found = []
+    statistics = []
     for group in groups.values():
         if len({repr(run.options.get(SEED)) for run in group}) < 2:
             continue
@@ -189,5 +189,5 @@ def of_seeds(runs: Sequence[RunFacts]) -> list[OfSeeds]:
             values = [run.metrics[metric] for run in group if metric in run.metrics]
             if len(values) == len(group):
                 names = [run.name for run in group]
-                found.append(OfSeeds(names, metric, fmean(values), stdev(values)))
-    return found
+                statistics.append(OfSeeds(names, metric, fmean(values), stdev(values)))
+    return statistics

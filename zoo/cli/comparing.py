@@ -51,22 +51,25 @@ def compare(
     for task in (first, second):
         task.settings = with_columns(task, columns)
     with arguments():
-        found = changes(first, second, files(first.name, data))
+        comparison = changes(first, second, files(first.name, data))
     if json:
-        metrics = {k: {**asdict(x), "difference": x.difference} for k, x in found.metrics.items()}
-        show_json({**asdict(found), "p": found.p, "metrics": metrics})
+        metrics = {
+            k: {**asdict(x), "difference": x.difference} for k, x in comparison.metrics.items()
+        }
+        show_json({**asdict(comparison), "p": comparison.p, "metrics": metrics})
         return
-    show_differences(found.metrics, run, other, json=False)
-    print(f"\n{len(found.changed):,} of {found.rows:,} answers changed")
-    if found.lost or found.gained:
+    show_differences(comparison.metrics, run, other, json=False)
+    print(f"\n{len(comparison.changed):,} of {comparison.rows:,} answers changed")
+    if comparison.lost or comparison.gained:
         print(
-            f"right only in {run.name}: {found.lost:,}; only in {other.name}: {found.gained:,}; "
-            f"p {found.p:.4g} (McNemar, exact)"
+            f"right only in {run.name}: {comparison.lost:,}; "
+            f"only in {other.name}: {comparison.gained:,}; "
+            f"p {comparison.p:.4g} (McNemar, exact)"
         )
     header = ["row", "input", run.name, other.name, "reference"]
     shown = [
         [x.number, *map(_cut, (x.source, x.answer, x.other, x.reference or ""))]
-        for x in found.changed[:rows]
+        for x in comparison.changed[:rows]
     ]
     if shown:
         print()

@@ -52,11 +52,11 @@ def train_seeds(
         print(f"seed {seed}", file=sys.stderr, flush=True)
         train(folder_of(out, seed), {**given, SEED: seed})
     names = {folder_of(out, seed).name for seed in range(first, first + count)}
-    found = [each for each in runs_in(out) if each.name in names]
+    runs = [each for each in runs_in(out) if each.name in names]
     if json:
-        seeds = [asdict(each) for each in of_seeds(found)]
-        show_json({"runs": [asdict(each) for each in found], "seeds": seeds})
+        seeds = [asdict(each) for each in of_seeds(runs)]
+        show_json({"runs": [asdict(each) for each in runs], "seeds": seeds})
         return
     print()
-    show_runs(found, None)
-    show_seeds(found)
+    show_runs(runs, None)
+    show_seeds(runs)

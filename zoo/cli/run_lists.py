@@ -36,47 +36,47 @@ def runs(
       keras-attn runs runs/reviews --sort accuracy
       keras-attn runs runs --json
     """
-    found = runs_in(folder)
+    runs = runs_in(folder)
     if sort is not None:
-        found = ordered(found, sort)
+        runs = ordered(runs, sort)
     if json:
-        seeds = [asdict(each) for each in of_seeds(found)]
-        show_json({"runs": [asdict(each) for each in found], "seeds": seeds})
+        seeds = [asdict(each) for each in of_seeds(runs)]
+        show_json({"runs": [asdict(each) for each in runs], "seeds": seeds})
         return
-    show_runs(found, sort)
-    show_seeds(found)
+    show_runs(runs, sort)
+    show_seeds(runs)
 
 
-def show_seeds(found: Sequence[RunFacts]) -> None:
+def show_seeds(runs: Sequence[RunFacts]) -> None:
     """Prints the mean and the standard deviation of runs that differ in their seed alone."""
-    for each in of_seeds(found):
+    for each in of_seeds(runs):
         spread = f"{each.metric} {each.mean:.4g} ± {each.deviation:.2g}"
         print(f"{spread}, mean and standard deviation of {len(each.runs)} seeds: "
               f"{', '.join(each.runs)}")  # fmt: skip
 
 
-def show_runs(found: Sequence[RunFacts], sort: str | None) -> None:
+def show_runs(runs: Sequence[RunFacts], sort: str | None) -> None:
     """Prints a row for each run; what all of them share is not shown."""
-    options = differing(found)
-    metrics = [*dict.fromkeys([*([sort] if sort else []), *(x for y in found for x in y.metrics)])]
+    options = differing(runs)
+    metrics = [*dict.fromkeys([*([sort] if sort else []), *(x for y in runs for x in y.metrics)])]
     metrics = metrics[:SHOWN]
     columns: dict[str, list[object]] = {
-        "run": [each.name for each in found],
-        "task": [each.task for each in found],
-        "data": _data(found),
-        **{name: [_written(each.options.get(name, "")) for each in found] for name in options},
-        **{name: [each.metrics.get(name, "") for each in found] for name in metrics},
-        "measured on": [each.measured_on for each in found],
+        "run": [each.name for each in runs],
+        "task": [each.task for each in runs],
+        "data": _data(runs),
+        **{name: [_written(each.options.get(name, "")) for each in runs] for name in options},
+        **{name: [each.metrics.get(name, "") for each in runs] for name in metrics},
+        "measured on": [each.measured_on for each in runs],
         "time": [
-            "" if each.seconds is None else quantities.duration(each.seconds) for each in found
+            "" if each.seconds is None else quantities.duration(each.seconds) for each in runs
         ],
-        "size": [quantities.size(each.size) for each in found],
+        "size": [quantities.size(each.size) for each in runs],
     }
     shared = ("task", "data", "measured on")
     shown = {
         name: cells
         for name, cells in columns.items()
-        if name not in shared or len(set(cells)) > 1 or (name == "task" and len(found) == 1)
+        if name not in shared or len(set(cells)) > 1 or (name == "task" and len(runs) == 1)
     }
     show_table([*shown], zip(*shown.values(), strict=True))
     for name in shared:
@@ -84,10 +84,10 @@ def show_runs(found: Sequence[RunFacts], sort: str | None) -> None:
             print(f"{name}: {columns[name][0]}")
 
 
-def _data(found: Sequence[RunFacts]) -> list[object]:
+def _data(runs: Sequence[RunFacts]) -> list[object]:
     """The names of the data; with a part of the digest where data of one name differ."""
     digests: dict[str, set[str]] = {}
-    for each in found:
+    for each in runs:
         for name, digest in each.data.items():
             digests.setdefault(name, set()).add(digest)
     return [
@@ -95,7 +95,7 @@ def _data(found: Sequence[RunFacts]) -> list[object]:
             f"{name} ({digest[:DIGITS]})" if len(digests[name]) > 1 else name
             for name, digest in each.data.items()
         )
-        for each in found
+        for each in runs
     ]
 
 

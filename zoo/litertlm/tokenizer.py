@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from zoo.errors import UserError
-from zoo.pretrained.byte_vocabulary import tokenizer_json
+from zoo.pretrained.byte_vocabulary_files import tokenizer_json
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
 from zoo.text.byte_level import FIRST, ByteTokenizer
 from zoo.text.special_tokens import SPECIALS

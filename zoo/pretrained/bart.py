@@ -9,7 +9,8 @@ from zoo.errors import UserError
 from zoo.models.bart import OPTIONS, Bart
 from zoo.models.transformer_options import OF_WEIGHTS, check_usual
 from zoo.pretrained.activations import activation, their_activation
-from zoo.pretrained.byte_vocabulary import read_tokenizer, tokenizer_files
+from zoo.pretrained.byte_vocabulary import read_tokenizer
+from zoo.pretrained.byte_vocabulary_files import tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converter import (
     CheckpointFiles,

@@ -1,29 +1,18 @@
-"""The files of byte-level BPE tokenizers, read and written."""
+"""The vocabularies and tokenizers of byte-level BPE, read from the files of a checkpoint."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from zoo.data_statistics import warn_once
 from zoo.errors import UserError
-from zoo.lines import to_lines
+from zoo.pretrained.byte_splitters import NFC, splitter_of
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens
 from zoo.text.byte_bpe import ByteBPETokenizer
-from zoo.text.pretokenize import GPT2, LLAMA3, QWEN2
+from zoo.text.pretokenize import GPT2, QWEN2
 
-DIGITS = {"type": "Digits", "individual_digits": True}
 MASK = "<mask>"
 UNKNOWN = "<unk>"  # in BART's vocabulary, although bytes can represent any text
 
-# How newer tokenizers split texts into words, by our name of it.
-REGEXES = {
-    pattern: (
-        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|" + digits + "|"
-        r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-    )
-    for pattern, digits in ((LLAMA3, r"\p{N}{1,3}"), (QWEN2, r"\p{N}"))
-}
-NFC = {"type": "NFC"}
 NOTE = (
     "the tokenizer changes texts to Unicode's form NFC, which this library does not: give it texts "
     "in this form, as nearly all are"
@@ -164,7 +153,7 @@ def _adds_special_tokens(frame: dict[str, Any]) -> bool:
 
 def _of_tokenizer_json(whole: dict[str, Any]) -> Vocabulary:
     model = whole["model"]
-    splitter, split_digits, pattern = _splitter(whole.get("pre_tokenizer") or {})
+    splitter, split_digits, pattern = splitter_of(whole.get("pre_tokenizer") or {})
     # Old files, such as GPT-2's, have no type; only BPE has merges.
     kind = model.get("type") or ("BPE" if "merges" in model else None)
     if (kind, splitter.get("type")) != ("BPE", "ByteLevel"):
@@ -187,118 +176,3 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> Vocabulary:
     added = [each["content"] for each in whole.get("added_tokens", [])]
     prefix_space, frame = bool(splitter.get("add_prefix_space")), whole.get("post_processor") or {}
     return Vocabulary(ids, ids, merges, added, split_digits, pattern, prefix_space, frame)
-
-
-def _splitter(given: dict[str, Any]) -> tuple[dict[str, Any], bool, str]:
-    """What splits words into bytes, whether each digit is a word, and how texts are split."""
-    parts = given.get("pretokenizers")
-    if not isinstance(parts, list) or len(parts) != 2:
-        return given, False, GPT2
-    first, last = parts
-    if first == DIGITS:
-        return last, True, GPT2
-    for pattern, regex in REGEXES.items():
-        if first == _isolated(regex):
-            return last, False, pattern
-    return given, False, GPT2
-
-
-def _isolated(regex: str) -> dict[str, Any]:
-    split = {"type": "Split", "pattern": {"Regex": regex}}
-    return {**split, "behavior": "Isolated", "invert": False}
-
-
-def tokenizer_files(
-    tokenizer: ByteBPETokenizer, tokenizer_class: str, max_length: int, **ids: int
-) -> dict[str, Any]:
-    """The files of a tokenizer, by name, as Hugging Face's library reads them.
-
-    Args:
-        tokenizer: The tokenizer.
-        tokenizer_class: The class of the tokenizer in that library.
-        max_length: Number of positions of the model.
-        **ids: Ids of special tokens by their keys in `tokenizer_config.json`; -1 for none.
-    """
-    facts = tokenizer.facts()
-    vocabulary = {piece: number for number, piece in enumerate(facts["vocabulary"])}
-    special = {name: facts["vocabulary"][number] for name, number in ids.items() if number >= 0}
-    settings = {
-        "tokenizer_class": tokenizer_class,
-        "add_prefix_space": False,
-        "model_max_length": max_length,
-        **special,
-    }
-    if tokenizer.split_digits or tokenizer.pattern != GPT2:  # which the other files cannot say
-        how = tokenizer.split_digits, tokenizer.pattern
-        whole = tokenizer_json(facts["vocabulary"], facts["merges"], special.values(), *how)
-        settings["tokenizer_class"] = "PreTrainedTokenizerFast"
-        return {"tokenizer.json": whole, "tokenizer_config.json": settings}
-    return {
-        "vocab.json": vocabulary,
-        "merges.txt": to_lines(["#version: 0.2", *facts["merges"]]),
-        "tokenizer_config.json": settings,
-    }
-
-
-def tokenizer_json(
-    vocabulary: Sequence[str],
-    merges: Sequence[str],
-    special: Iterable[str],
-    split_digits: bool = False,
-    pattern: str = GPT2,
-) -> dict[str, Any]:
-    """The content of the `tokenizer.json` of a byte-level tokenizer.
-
-    Args:
-        vocabulary: The tokens in the order of their ids.
-        merges: Pairs of tokens, "left right".
-        special: Tokens that are found in texts before these are split.
-        split_digits: Whether each digit is a word of its own.
-        pattern: How texts are split into words; see `begins_words`.
-    """
-    ids = {piece: number for number, piece in enumerate(vocabulary)}
-    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    return {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [
-            {"id": ids[piece], "content": piece, **flags, "special": True}
-            for piece in sorted(set(special), key=ids.__getitem__)
-        ],
-        "normalizer": NFC if pattern == QWEN2 else None,
-        "pre_tokenizer": splitter_json(split_digits, pattern),
-        "post_processor": None,
-        "decoder": _byte_level(),
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
-            "vocab": ids,
-            "merges": [merge.split(" ") for merge in merges],
-        },
-    }
-
-
-def splitter_json(split_digits: bool, pattern: str) -> dict[str, Any]:
-    """The pre-tokenizer of a `tokenizer.json`.
-
-    Args:
-        split_digits: Whether each digit is a word of its own.
-        pattern: How texts are split into words; see `begins_words`.
-    """
-    last = _byte_level(pattern == GPT2)
-    if not split_digits and pattern == GPT2:
-        return last
-    first = DIGITS if split_digits else _isolated(REGEXES[pattern])
-    return {"type": "Sequence", "pretokenizers": [first, last]}
-
-
-def _byte_level(use_regex: bool = True) -> dict[str, Any]:
-    plain = {"add_prefix_space": False, "trim_offsets": True}
-    return {"type": "ByteLevel", **plain, "use_regex": use_regex}

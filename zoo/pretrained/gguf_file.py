@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from zoo.errors import UserError, reason_of
-from zoo.pretrained.byte_vocabulary import splitter_json
+from zoo.pretrained.byte_splitters import splitter_json
 from zoo.pretrained.checkpoint import Checkpoint, finite
 from zoo.pretrained.gguf_bounds import check_bounds
 from zoo.text.pretokenize import GPT2, LLAMA3, QWEN2

@@ -10,7 +10,8 @@ from zoo.models.gpt import GPT, OPTIONS
 from zoo.models.prefix_gpt import PrefixGPT
 from zoo.models.transformer_options import OF_WEIGHTS, check_usual
 from zoo.pretrained.activations import activation, their_activation
-from zoo.pretrained.byte_vocabulary import read_tokenizer, special_tokens, tokenizer_files
+from zoo.pretrained.byte_vocabulary import read_tokenizer, special_tokens
+from zoo.pretrained.byte_vocabulary_files import tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converter import (
     CheckpointFiles,

@@ -9,7 +9,8 @@ from keras_attn.position.scaling import KINDS, scaling_of
 from zoo.errors import UserError
 from zoo.models.llama import OPTIONS, Llama
 from zoo.models.transformer_options import OF_WEIGHTS, TransformerOptions, check_usual
-from zoo.pretrained.byte_vocabulary import read_tokenizer, special_tokens, tokenizer_files
+from zoo.pretrained.byte_vocabulary import read_tokenizer, special_tokens
+from zoo.pretrained.byte_vocabulary_files import tokenizer_files
 from zoo.pretrained.checkpoint import CONFIG, Checkpoint
 from zoo.pretrained.converter import (
     CheckpointFiles,

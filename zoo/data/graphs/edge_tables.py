@@ -93,8 +93,8 @@ def _ends(table: Table) -> tuple[int, int] | None:
     """The columns of both ends; None if no columns can be."""
     if table.header:
         names = [name.strip().lower() for name in table.names]
-        found = [[n for n, x in enumerate(names) if x in known] for known in (SOURCE, TARGET)]
-        return (found[0][0], found[1][0]) if all(len(each) == 1 for each in found) else None
+        columns = [[n for n, x in enumerate(names) if x in known] for known in (SOURCE, TARGET)]
+        return (columns[0][0], columns[1][0]) if all(len(each) == 1 for each in columns) else None
     texts = [table.texts(column) for column in range(len(table.names))]
     numeric = [is_numeric(each) for each in texts]
     return (0, 1) if numeric in ([False, False], [False, False, True]) else None

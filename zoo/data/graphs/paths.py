@@ -102,8 +102,8 @@ def edges_in(folder: Path, encoding: str | None = None) -> Path | None:
     tables = [x for x in folder.iterdir() if x.is_file() and format_of(x) in TABLE_FORMATS]
     if len(tables) > MOST_TABLES:
         return None
-    found = [x for x in tables if _has_edges(x, encoding)]
-    return found[0] if len(found) == 1 else None
+    edges = [x for x in tables if _has_edges(x, encoding)]
+    return edges[0] if len(edges) == 1 else None
 
 
 def table(folder: Path, name: str) -> Path | None:

@@ -3,11 +3,8 @@
 from typing import Any
 
 from zoo.errors import UserError
-from zoo.pretrained.byte_vocabulary import (
-    read_vocabulary,
-    tokenizer_files,
-    tokenizer_of,
-)
+from zoo.pretrained.byte_vocabulary import read_vocabulary, tokenizer_of
+from zoo.pretrained.byte_vocabulary_files import tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.encoders.family import TokenizerFiles
 from zoo.pretrained.encoders.special_names import (

@@ -104,7 +104,7 @@ class Writing:
         head = tensors(tensors_of.token_head(tensors_of.ANSWERS, task.model))
         return self._files(task, self.family.answering, head)
 
-    def _head(self, task: Any) -> dict[str, np.ndarray]:
+    def _head(self, task: TextClassifier | TextRegressor | TextPairScorer) -> dict[str, np.ndarray]:
         """The head of a task for texts, with what it reads of the first token."""
         head = tensors(tensors_of.classifier_head(self.family, task.model))
         hidden = self._linear(self.family.heads.hidden, task.model.backbone)
