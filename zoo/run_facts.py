@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+from zoo.data.held_out import Fold
 from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
 from zoo.heads.directions import LOWER_IS_BETTER
@@ -15,6 +16,7 @@ from zoo.json_file import read_json
 CONFIG, METRICS, STATE = "config.json", "metrics.json", "checkpoints/state.json"
 CHECKPOINTS = "checkpoints"  # of which the size of a run has nothing
 SEED = "seed"
+FILES, VALIDATION = "files", "validation_data"  # of a config
 BEFORE = "val_"  # the name of a metric of the validation data
 
 
@@ -31,6 +33,7 @@ class RunFacts:
         measured_on: The names of the data of the metrics.
         seconds: The time of the training; None if it is not known.
         size: Bytes of the files, without checkpoints.
+        fold: The fold that it was validated on, such as "fold 2 of 5"; empty if there was none.
     """
 
     name: str
@@ -41,12 +44,16 @@ class RunFacts:
     measured_on: str = ""
     seconds: float | None = None
     size: int = 0
+    fold: str = ""
 
     @property
-    def without_seed(self) -> str:
-        """What runs have in common that differ in nothing but the seed."""
+    def repeated(self) -> str:
+        """What runs have in common that differ in nothing but the seed or the fold."""
         options = {name: x for name, x in self.options.items() if name != SEED}
-        return repr((self.task, sorted(self.data.items()), sorted(options.items())))
+        fold = Fold.parse(self.fold)
+        folds = None if fold is None else fold.count
+        own = (self.task, self.measured_on, folds)
+        return repr((own, sorted(self.data.items()), sorted(options.items())))
 
 
 def runs_in(folder: Path) -> list[RunFacts]:
@@ -103,7 +110,14 @@ def facts_of(folder: Path, name: str) -> RunFacts:
         measured_on=str(measured.get("data", "")),
         seconds=float(seconds) if _is_number(seconds) else None,
         size=_size(folder),
+        fold=_fold(config.get(FILES)),
     )
+
+
+def _fold(files: Any) -> str:
+    validation = files.get(VALIDATION) if isinstance(files, Mapping) else None
+    is_fold = isinstance(validation, str) and Fold.parse(validation) is not None
+    return str(validation) if is_fold else ""
 
 
 def _optional(path: Path) -> dict[str, Any]:
@@ -155,39 +169,43 @@ def ordered(runs: Sequence[RunFacts], metric: str) -> list[RunFacts]:
 
 
 @dataclass(frozen=True)
-class OfSeeds:
-    """A metric of runs that differ in their seed alone.
+class Repeated:
+    """A metric of runs that differ in their seed or their fold alone.
 
     Args:
         runs: The names of the runs.
+        over: "seeds" or "folds"; "runs" if they differ in both.
         metric: Name of the metric.
         mean: Its mean.
         deviation: The standard deviation of the runs, with n - 1 in the denominator.
     """
 
     runs: Sequence[str]
+    over: str
     metric: str
     mean: float
     deviation: float
 
 
-def of_seeds(runs: Sequence[RunFacts]) -> list[OfSeeds]:
-    """The mean and the deviation of each metric over runs that differ in their seed alone.
+def repeated(runs: Sequence[RunFacts]) -> list[Repeated]:
+    """The mean and the deviation of each metric over runs that differ in seed or fold alone.
 
     Metrics of other data are not mixed.
 
     Formula: `s = sqrt(sum_i (x_i - m)^2 / (n - 1))`, with the mean m of n runs
     """
-    groups: dict[tuple[str, str], list[RunFacts]] = {}
+    groups: dict[str, list[RunFacts]] = {}
     for run in runs:
-        groups.setdefault((run.without_seed, run.measured_on), []).append(run)
+        groups.setdefault(run.repeated, []).append(run)
     statistics = []
     for group in groups.values():
-        if len({repr(run.options.get(SEED)) for run in group}) < 2:
+        seeds, folds = {repr(run.options.get(SEED)) for run in group}, {run.fold for run in group}
+        if len(seeds) < 2 and len(folds) < 2:
             continue
+        over = "runs" if min(len(seeds), len(folds)) > 1 else "folds" if len(folds) > 1 else "seeds"
+        names = [run.name for run in group]
         for metric in group[0].metrics:
             values = [run.metrics[metric] for run in group if metric in run.metrics]
             if len(values) == len(group):
-                names = [run.name for run in group]
-                statistics.append(OfSeeds(names, metric, fmean(values), stdev(values)))
+                statistics.append(Repeated(names, over, metric, fmean(values), stdev(values)))
     return statistics

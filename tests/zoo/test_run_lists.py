@@ -1,6 +1,7 @@
 """The command `runs`: the runs in a folder, beside each other."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ import pytest
 
 import zoo
 from tests.zoo.test_cli import refused, run
-from zoo.run_facts import OfSeeds, RunFacts, differing, of_seeds, runs_in
+from zoo.run_facts import Repeated, RunFacts, differing, repeated, runs_in
 
 ACCURACIES = {"a": 0.5, "b": 0.75, "c": 0.875}
 
@@ -58,7 +59,7 @@ def test_json_has_all_facts(folder):
     first, *_, last = found["runs"]
     assert first["options"] == {"seed": 0, "units": 5, "epochs": 3}
     assert last["metrics"] == {"val_loss": 0.25} and last["seconds"] == 61.0
-    (seeds,) = found["seeds"]
+    (seeds,) = found["repeated"]
     assert seeds["runs"] == ["deep/a", "deep/b", "deep/c"]
     np.testing.assert_allclose(seeds["mean"], np.mean([*ACCURACIES.values()]))
     np.testing.assert_allclose(seeds["deviation"], np.std([*ACCURACIES.values()], ddof=1))
@@ -75,14 +76,16 @@ def test_seeds_of_other_data_or_options_are_not_mixed():
     def facts(name, seed, data="d", measured_on="", **options):
         return RunFacts(name, "t", {"a": data}, {"seed": seed, **options}, {"f1": 1.0}, measured_on)
 
-    assert of_seeds([facts("a", 0), facts("b", 1)]) == [OfSeeds(["a", "b"], "f1", 1.0, 0.0)]
+    assert repeated([facts("a", 0), facts("b", 1)]) == [
+        Repeated(["a", "b"], "seeds", "f1", 1.0, 0.0)
+    ]
     for other in (
         facts("b", 1, data="e"),
         facts("b", 1, units=3),
         facts("b", 1, measured_on="x"),
         facts("b", 0),
     ):
-        assert of_seeds([facts("a", 0), other]) == []
+        assert repeated([facts("a", 0), other]) == []
     assert differing([facts("a", 0, units=3), facts("b", 0, units=4)]) == ["units"]
 
 
@@ -135,7 +138,7 @@ def test_several_seeds_need_a_folder_of_their_own(folder, tmp_path):
     told = ("train", "text-classifier", "--data", tmp_path / "a.csv", "--out")
     assert "--seeds must be at least 2, got 1" in refused(*told, tmp_path / "x", "--seeds", "1")
     answer = refused(*told, folder / "other", "--seeds", "2")
-    assert answer.endswith("other is a run: name another folder for the runs of several seeds")
+    assert answer.endswith("other is a run: name another folder for several runs")
 
 
 @pytest.mark.thorough
@@ -152,8 +155,56 @@ def test_several_seeds_are_trained_and_compared(tmp_path):
     assert [each["name"] for each in found["runs"]] == ["seed-5", "seed-6", "seed-7"]
     assert [each["options"]["seed"] for each in found["runs"]] == [5, 6, 7]
     values = [each["metrics"]["val_accuracy"] for each in found["runs"]]
-    (seeds,) = found["seeds"]
+    (seeds,) = found["repeated"]
     np.testing.assert_allclose(seeds["mean"], np.mean(values))
     np.testing.assert_allclose(seeds["deviation"], np.std(values, ddof=1))
     trained = [zoo.load(out / name).predict(["a fine film"]) for name in seeds["runs"]]
     assert len(trained) == 3
+
+
+def test_what_folds_are_refused(folder, tmp_path):
+    told = ("train", "text-classifier", "--data", tmp_path / "a.csv", "--out", tmp_path / "x")
+    assert "--folds must be at least 2, got 1" in refused(*told, "--folds", "1")
+    assert "--folds and --seeds exclude each other" in refused(*told, "--folds", 3, "--seeds", 2)
+    given = ("--folds", 3, "--validation", 0.1)
+    assert "--folds and --validation exclude each other" in refused(*told, *given)
+
+
+def test_folds_and_seeds_are_not_mixed():
+    def facts(name, seed, fold):
+        return RunFacts(name, "t", {"a": "d"}, {"seed": seed}, {"f1": float(seed)}, fold=fold)
+
+    folds = [facts(f"f{n}", 0, f"fold {n} of 2") for n in (1, 2)]
+    assert repeated(folds) == [Repeated(["f1", "f2"], "folds", "f1", 0.0, 0.0)]
+    both = repeated([*folds, facts("g", 3, "fold 1 of 2")])
+    assert both == [Repeated(["f1", "f2", "g"], "runs", "f1", 1.0, 3**0.5)]
+    assert repeated([folds[0], facts("c", 0, "fold 2 of 3"), facts("d", 0, "")]) == []
+
+
+@pytest.mark.thorough
+def test_folds_are_trained_and_a_stopped_one_goes_on(tmp_path):
+    rows = [f"a {'fine' if n % 2 else 'dull'} film {n},{n % 2}" for n in range(40)]
+    (tmp_path / "a.csv").write_text("\n".join(["text,label", *rows, ""]))
+    out = tmp_path / "runs"
+    told = ("train", "text-classifier", "--data", tmp_path / "a.csv", "--no-xla", "--folds", 3)
+    done = run(*told, "--epochs", 1, "--out", out, "--json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [each["fold"] for each in found["runs"]] == [f"fold {n} of 3" for n in (1, 2, 3)]
+    (folds,) = found["repeated"]
+    values = [each["metrics"]["val_accuracy"] for each in found["runs"]]
+    assert folds["over"] == "folds" and folds["runs"] == ["fold-1", "fold-2", "fold-3"]
+    np.testing.assert_allclose(folds["mean"], np.mean(values))
+    sizes = [
+        int(re.search(r"validation data: fold \d of 3 of .*: (\d+) texts", path.read_text())[1])
+        for path in sorted(out.glob("*/log.txt"))
+    ]
+    assert sorted(sizes) == [13, 13, 14]
+    for more in ((), ("--data", tmp_path / "a.csv", "--validation", "fold 2 of 3")):
+        arguments = ("--out", out / "fold-2", "--resume", "--epochs", 2, "--no-xla", *more)
+        done = run("train", "text-classifier", *arguments)
+        assert done.exit_code == 0, done.stderr
+    other = ("--data", tmp_path / "a.csv", "--validation", "fold 1 of 3")
+    assert "the validation data" in refused(
+        *("train", "text-classifier", "--out", out / "fold-2", "--resume", "--no-xla", *other)
+    )

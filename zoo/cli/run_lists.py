@@ -9,7 +9,7 @@ from typer import Argument, Option
 
 from zoo import quantities
 from zoo.cli.console import Json, show_json, show_table
-from zoo.run_facts import RunFacts, differing, of_seeds, ordered, runs_in
+from zoo.run_facts import RunFacts, differing, ordered, repeated, runs_in
 
 SHOWN = 3  # maximum number of metrics of a table
 DIGITS = 6  # of a digest, where data of the same name differ
@@ -26,8 +26,8 @@ def runs(
     """List the runs in a folder: data, the options that differ, metrics, time and size.
 
     The metrics are those that `evaluate` wrote last, or else the best one of the validation data,
-    whose name begins with val_. Of runs that differ in their seed alone, the mean and the standard
-    deviation follow. No model is loaded.
+    whose name begins with val_. Of runs that differ in their seed or their fold alone, the mean and
+    the standard deviation follow. No model is loaded.
 
     [bold]Examples[/bold]
 
@@ -40,18 +40,23 @@ def runs(
     if sort is not None:
         runs = ordered(runs, sort)
     if json:
-        seeds = [asdict(each) for each in of_seeds(runs)]
-        show_json({"runs": [asdict(each) for each in runs], "seeds": seeds})
+        show_json(facts_of_all(runs))
         return
     show_runs(runs, sort)
-    show_seeds(runs)
+    show_repeated(runs)
 
 
-def show_seeds(runs: Sequence[RunFacts]) -> None:
-    """Prints the mean and the standard deviation of runs that differ in their seed alone."""
-    for each in of_seeds(runs):
+def facts_of_all(runs: Sequence[RunFacts]) -> dict[str, object]:
+    """The facts of runs, and of those that are repeated, as JSON types."""
+    statistics = [asdict(each) for each in repeated(runs)]
+    return {"runs": [asdict(each) for each in runs], "repeated": statistics}
+
+
+def show_repeated(runs: Sequence[RunFacts]) -> None:
+    """Prints the mean and the deviation of runs that differ in their seed or fold alone."""
+    for each in repeated(runs):
         spread = f"{each.metric} {each.mean:.4g} ± {each.deviation:.2g}"
-        print(f"{spread}, mean and standard deviation of {len(each.runs)} seeds: "
+        print(f"{spread}, mean and standard deviation of {len(each.runs)} {each.over}: "
               f"{', '.join(each.runs)}")  # fmt: skip
 
 
@@ -64,6 +69,7 @@ def show_runs(runs: Sequence[RunFacts], sort: str | None) -> None:
         "run": [each.name for each in runs],
         "task": [each.task for each in runs],
         "data": _data(runs),
+        "validated on": [each.fold for each in runs],
         **{name: [_written(each.options.get(name, "")) for each in runs] for name in options},
         **{name: [each.metrics.get(name, "") for each in runs] for name in metrics},
         "measured on": [each.measured_on for each in runs],
@@ -72,7 +78,7 @@ def show_runs(runs: Sequence[RunFacts], sort: str | None) -> None:
         ],
         "size": [quantities.size(each.size) for each in runs],
     }
-    shared = ("task", "data", "measured on")
+    shared = ("task", "data", "measured on", "validated on")
     shown = {
         name: cells
         for name, cells in columns.items()

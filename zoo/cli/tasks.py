@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoo.data.held_out import check_share
+from zoo.data.held_out import Fold, check_part
 from zoo.data.readers.files import paths_of
 from zoo.errors import UserError
 
@@ -49,19 +49,21 @@ def files(task: str, given: list[str]) -> Any:
     return {name: _existing(paths) for name, paths in files_by_name.items()}
 
 
-def files_or_share(task: str, given: list[str] | None) -> Any:
-    """The validation files, or the fraction of the training data to hold out; None if not given.
+def files_or_part(task: str, given: list[str] | None) -> Any:
+    """The validation files, or the part of the training data to hold out; None if not given.
 
     Example:
-        >>> files_or_share("causal-lm", ["0.1"])
-        0.1
+        >>> files_or_part("causal-lm", ["0.1"]), files_or_part("causal-lm", ["fold 2 of 5"])
+        (0.1, Fold(index=2, count=5))
     """
     if given and len(given) == 1:
+        if (fold := Fold.parse(given[0])) is not None:
+            return fold
         try:
             share = float(given[0])
         except ValueError:
             return files(task, given)
-        check_share(share)
+        check_part(share)
         return share
     return files(task, given) if given else None
 

@@ -12,7 +12,7 @@ import typer
 
 from zoo.cli.console import arguments, load, show_json, show_table
 from zoo.cli.derived import parsed
-from zoo.cli.tasks import MULTI_TASK, files, files_or_share, takes_texts
+from zoo.cli.tasks import MULTI_TASK, files, files_or_part, takes_texts
 from zoo.ctrl_c import INTERRUPTED
 from zoo.data.shards.manifest import is_shards, read_shards
 from zoo.errors import UserError
@@ -60,7 +60,7 @@ def train_run(
     settings, fitting = parsed(options.Settings, given), parsed(options.Training, given)
     of_session = parsed(SessionOptions, given)
     train_files = files(row.name, data) if data else None
-    validation_files = files_or_share(row.name, validation)
+    validation_files = files_or_part(row.name, validation)
     resume = bool(of_session.get("resume"))
     there = is_run(out)
     if there and not resume:

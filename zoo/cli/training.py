@@ -4,14 +4,14 @@ import inspect
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Option
 
 from zoo.cli.console import Json
 from zoo.cli.derived import name_and_value, panel, parameters, takes
-from zoo.cli.repeated_training import train_seeds
+from zoo.cli.repeated_training import repeats, train_repeats
 from zoo.cli.tasks import FILE, MULTI_TASK
 from zoo.cli.train_run import train_run
 from zoo.registry import TASKS
@@ -27,9 +27,6 @@ from zoo.training.options import (
     RUN,
     SessionOptions,
 )
-
-if TYPE_CHECKING:
-    pass
 
 # The panels of `--help` in order, and the options that come first in their panels.
 PANELS = (
@@ -123,19 +120,30 @@ def command(row: TaskRow) -> Callable[..., Any]:
                 rich_help_panel=RUN,
             ),
         ] = None,
+        folds: Annotated[
+            int | None,
+            Option(
+                metavar="NUMBER",
+                help="Cross-validation: train so many times, in the folders fold-1, fold-2 and so "
+                "on of --out, each time without another part of the data, which is the validation "
+                "data, and print the mean and the standard deviation of the metric.",
+                rich_help_panel=RUN,
+            ),
+        ] = None,
         json: Json = False,
     ) -> None:
         given = {"xla": xla, **given} if xla is not None else given
         model = dict(name_and_value("--set", text) for text in option or [])
         model |= {} if dropout is None else {"dropout": dropout}
-        if seeds is None:
+        every = repeats(seeds, folds, given, validation)
+        if not every:
             train_run(row, data, out, validation, pretrained, model, given, json)
             return
 
-        def train_in(folder: Path, options: dict[str, Any]) -> None:
-            train_run(row, data, folder, validation, pretrained, model, options, None)
+        def train_in(folder: Path, options: dict[str, Any], held_out: list[str] | None) -> None:
+            train_run(row, data, folder, held_out, pretrained, model, options, None)
 
-        train_seeds(seeds, out, given, train_in, json)
+        train_repeats(every, out, train_in, json)
 
     run.__doc__ = f"{row.summary}\n\n{_HELP}\n\n[bold]Examples[/bold]\n\n\b\n{_examples(row)}"
     return run

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from zoo.data.held_out import Part
 from zoo.data_statistics import Statistics
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ class Examples(Protocol):
     def __len__(self) -> int:
         """The number of rows."""
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off a random fraction of the rows."""
+    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off a part of the rows, for validation."""
 
     def sample(self, count: int) -> dict[str, list[Any]]:
         """The first raw inputs, which are kept with a model to verify its artifacts.

@@ -1,16 +1,14 @@
 """Examples in memory: what follows from their columns, whatever these are."""
 
 import dataclasses
-import random
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import check_share
+from zoo.data.held_out import Part, held_rows, named
 from zoo.data.readers.source import DataSource
 from zoo.data_statistics import Statistics
-from zoo.errors import UserError
 
 if TYPE_CHECKING:
     from zoo.data.batching.tokenized import Tokenized
@@ -74,27 +72,21 @@ class InMemory:
         """The first rows, for a report."""
         raise NotImplementedError
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off a random fraction of the rows, for validation.
+    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off a random part of the rows, for validation.
 
         Equal rows stay on the same side, so that no validation example is in the training data.
 
         Args:
-            share: Fraction of the rows to hold out.
+            part: The fraction or the fold of the rows to hold out.
             seed: Random seed.
 
         Raises:
             UserError: If there are too few rows.
         """
-        check_share(share)
         columns = self.columns
         rows = list(zip(*(map(self.cell_identity, each) for each in columns.values()), strict=True))
-        distinct = list(dict.fromkeys(rows))
-        count = max(1, round(share * len(distinct)))
-        if count >= len(distinct):
-            raise UserError(f"{self.path} has too few rows to hold out {share:.0%} for validation")
-        held = set(random.Random(seed).sample(distinct, count))
-
+        held = held_rows(list(dict.fromkeys(rows)), part, seed, self.path, "rows")
         kept, held_out = (
             {
                 name: [cell for cell, row in zip(column, rows, strict=True) if (row in held) == out]
@@ -102,7 +94,7 @@ class InMemory:
             }
             for out in (False, True)
         )
-        name = f"{share:.0%} of {self.path}"
+        name = f"{named(part)} of {self.path}"
         return self.with_columns(kept), dataclasses.replace(self.with_columns(held_out), path=name)
 
     def with_columns(self, columns: Mapping[str, Sequence[Any]]) -> Self:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from zoo.data.examples import ExampleRow
+from zoo.data.held_out import Part
 from zoo.data.in_memory import TextsInMemory, Unprepared
 from zoo.data_statistics import Statistics
 
@@ -79,9 +80,9 @@ class ExamplesOfTasks(Unprepared):
         """Counts of skipped rows."""
         return sum((part.statistics for part in self.parts.values()), Statistics())
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off validation data: a random fraction of the rows of each task."""
-        both = {name: part.split(share, seed) for name, part in self.parts.items()}
+    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off validation data: a part of the rows of each task."""
+        both = {name: each.split(part, seed) for name, each in self.parts.items()}
         kept, held_out = ({name: pair[i] for name, pair in both.items()} for i in (0, 1))
         return dataclasses.replace(self, parts=kept), dataclasses.replace(self, parts=held_out)
 

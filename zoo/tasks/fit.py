@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zoo.data.batching.batches import Batches
+from zoo.data.held_out import Fold
 from zoo.data_statistics import LOGGER, describe
 from zoo.locking import locked
 from zoo.options import names_of, options_of
@@ -171,7 +172,7 @@ def _examples(
 ) -> tuple[Any, Any, dict[str, Given]]:
     """Training and validation examples, None without validation data; and their files."""
     given = {DATA: Given(data, examples.files), VALIDATION: Given(validation_data, [])}
-    if isinstance(validation_data, float):
+    if isinstance(validation_data, float | Fold):
         return *examples.split(validation_data, seed), given
     if validation_data is None:
         return examples, task.parts.format.own_validation(examples), given

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from zoo.data.held_out import Fold
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.shards.manifest import MANIFEST, is_shards
 from zoo.errors import UserError
@@ -19,7 +20,8 @@ def file_names(data: Any) -> Any:
     """The files of data as JSON types, so that a run can be resumed.
 
     Args:
-        data: Data in the form that `fit` takes. A validation fraction is returned unchanged.
+        data: Data in the form that `fit` takes. A validation fraction is returned unchanged, and
+            a fold as a string.
 
     Returns:
         A list of absolute paths, or a dictionary of lists by names of tasks; None for data in
@@ -29,8 +31,8 @@ def file_names(data: Any) -> Any:
         >>> file_names(0.1), file_names([("a hat", "ein Hut")])
         (0.1, None)
     """
-    if isinstance(data, float):
-        return data
+    if isinstance(data, float | Fold):
+        return data if isinstance(data, float) else str(data)
     if isinstance(data, Mapping):
         by_task = {task: file_names(each) for task, each in data.items()}
         return None if None in by_task.values() else by_task
@@ -62,6 +64,8 @@ def files_of(names: Any) -> Any:
         return {str(task): files_of(each) for task, each in names.items()}
     if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
         return [Path(name) for name in names]
+    if isinstance(names, str) and (fold := Fold.parse(names)) is not None:
+        return fold
     raise UserError(f"the names of the data files are damaged: {names!r}")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Self
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import check_share
+from zoo.data.held_out import Fold, Part, check_part, named
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import (
@@ -54,21 +54,30 @@ class Documents(TextsInMemory):
         """Number of skipped documents."""
         return Statistics({"empty documents skipped": self.empty})
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off validation data: a fraction of the documents, or the end of a single one."""
+    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off validation data: a part of the documents, or of the lines of a single one.
+
+        A fraction of a single document is its end; folds are in its order.
+        """
         if len(self.texts) > 1:
-            return super().split(share, seed)
-        check_share(share)
+            return super().split(part, seed)
+        check_part(part)
         (text,) = self.texts
-        index = text.rfind("\n", 0, round(len(text) * (1 - share))) + 1
-        if not (text[:index].strip() and text[index:].strip()):
-            raise UserError(f"{self.path} is too short to hold out {share:.0%} for validation")
-        held_out = f"the last {share:.0%} of {self.path}"
-        kept, held = (
-            dataclasses.replace(self, path=path, texts=[part], empty=0)
-            for path, part in ((self.path, text[:index]), (held_out, text[index:]))
+        first, last = (part.index - 1, part.index) if isinstance(part, Fold) else (1 - part, 1.0)
+        share = 1 / part.count if isinstance(part, Fold) else 1.0
+        start, end = (
+            len(text) if at >= 1 else text.rfind("\n", 0, round(at * len(text))) + 1
+            for at in (first * share, last * share)
         )
-        return kept, held
+        kept = [each for each in (text[:start], text[end:]) if each.strip()]
+        if not (kept and text[start:end].strip()):
+            raise UserError(f"{self.path} is too short to hold out {named(part)} for validation")
+        name = f"{named(part)} of {self.path}"
+        name = name if isinstance(part, Fold) else f"the last {name}"
+        return (
+            dataclasses.replace(self, texts=kept, empty=0),
+            dataclasses.replace(self, texts=[text[start:end]], empty=0, path=name),
+        )
 
     @property
     def columns(self) -> dict[str, list[str]]:

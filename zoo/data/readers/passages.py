@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import Any, Self, cast
 
-from zoo.data.held_out import check_share
+from zoo.data.held_out import Part, held_rows, named
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.readers.memory_tables import table_in_memory
@@ -47,20 +47,13 @@ class ScoredPassages(ValuedTexts):
     def answers(self) -> dict[str, list[Any]]:
         return {**super().answers, "queries": self.queries}
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
-        """Splits off a random fraction of the queries, with all of their passages.
+    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+        """Splits off a random part of the queries, with all of their passages.
 
         Raises:
             UserError: If there are too few queries.
         """
-        check_share(share)
-        distinct = list(dict.fromkeys(self.queries))
-        count = max(1, round(share * len(distinct)))
-        if count >= len(distinct):
-            raise UserError(
-                f"{self.path} has too few queries to hold out {share:.0%} for validation"
-            )
-        held = set(random.Random(seed).sample(distinct, count))
+        held = held_rows(list(dict.fromkeys(self.queries)), part, seed, self.path, "queries")
         kept, held_out = (
             self.with_columns(
                 {
@@ -74,7 +67,7 @@ class ScoredPassages(ValuedTexts):
             )
             for out in (False, True)
         )
-        return kept, dataclasses.replace(held_out, path=f"{share:.0%} of {self.path}")
+        return kept, dataclasses.replace(held_out, path=f"{named(part)} of {self.path}")
 
     def __str__(self) -> str:
         facts = f"{counted(len(set(self.queries)), 'queries')}, {counted(len(self), 'passages')}: "

@@ -2,12 +2,12 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import check_share
+from zoo.data.held_out import Fold, Part, check_part, named
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.source import DataSource
 from zoo.data.series.clock import Clock
@@ -113,38 +113,39 @@ class SeriesSet(InMemory):
             return self
         return replace(self, held_out=[count] * len(self.series))
 
-    def split(self, share: float, seed: int = 0) -> tuple[Self, Self]:
+    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
         """Holds out the last values of each series, as whole horizons.
 
         Args:
-            share: The fraction of each series to hold out; at least one horizon of those that are
-                longer than two.
+            part: The fraction of each series to hold out; at least one horizon of those that are
+                longer than two. Of n folds, each has an (n + 1)-th of a series, in their order,
+                and the training data are the values before it: nothing is learned from the
+                future.
             seed: Ignored, since no choice is random.
 
         Raises:
             UserError: If every series is too short.
         """
-        check_share(share)
+        check_part(part)
         horizon = self.horizon
-        counts = [
-            max(1, round(share * len(each)) // horizon) if len(each) > 2 * horizon else 0
-            for each in self.series
-        ]
-        if not any(counts):
+        cuts = [_cut(len(each), horizon, part) for each in self.series]
+        if not any(cut.forecasts for cut in cuts):
+            least = (part.count + 1) * horizon - 1 if isinstance(part, Fold) else 2 * horizon
             raise UserError(
-                f"{self.path} has no series of more than {2 * horizon} values, of which to hold "
+                f"{self.path} has no series of more than {least} values, of which to hold "
                 f"out a horizon of {horizon} for validation"
             )
+        both = list(zip(self.series, cuts, strict=True))
         kept = [
-            replace(each, values=each.values[: len(each) - count * horizon])
-            for each, count in zip(self.series, counts, strict=True)
+            replace(each, values=each.values[: cut.end - cut.forecasts * horizon])
+            for each, cut in both
         ]
-        tested = [(each, n) for each, n in zip(self.series, counts, strict=True) if n]
-        name = f"the last {share:.0%} of {self.path}"
+        name = f"{named(part)} of {self.path}"
+        name = name if isinstance(part, Fold) else f"the last {name}"
         validation = replace(
             self,
-            series=[each for each, _ in tested],
-            held_out=[count for _, count in tested],
+            series=[replace(x, values=x.values[: cut.end]) for x, cut in both if cut.forecasts],
+            held_out=[cut.forecasts for cut in cuts if cut.forecasts],
             path=name,
             note="",
             source=DataSource(),
@@ -158,3 +159,19 @@ class SeriesSet(InMemory):
             facts += f", {counted(sum(self.held_out), 'forecasts')} to evaluate"
         facts += f", {self.clock}"
         return with_statistics("; ".join(filter(None, [facts, self.note])), self.statistics)
+
+
+class _Cut(NamedTuple):
+    """The last forecasts of a series that are held out: how many, and where they end."""
+
+    forecasts: int
+    end: int
+
+
+def _cut(length: int, horizon: int, part: Part) -> _Cut:
+    """Which forecasts of a series of so many values are held out; none if it is too short."""
+    if not isinstance(part, Fold):
+        many = max(1, round(part * length) // horizon)
+        return _Cut(many if length > 2 * horizon else 0, length)
+    count = length // (part.count + 1) // horizon
+    return _Cut(count, length - (part.count - part.index) * count * horizon)

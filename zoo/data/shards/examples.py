@@ -10,6 +10,7 @@ import numpy as np
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.batching.windows import ShardWindows
 from zoo.data.examples import ExampleRow
+from zoo.data.held_out import Part
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.shards.batches import ShardBatches
 from zoo.data.shards.manifest import TASK, Shards, is_shards, read_shards
@@ -154,7 +155,7 @@ class PreparedExamples:
     def __str__(self) -> str:
         return str(self.shards)
 
-    def split(self, share: float, seed: int = 0) -> NoReturn:
+    def split(self, part: Part, seed: int = 0) -> NoReturn:
         raise UserError(
             f"{self.path} is prepared data, of which no part can be held out: prepare the "
             f"validation data with --like {self.path}"
