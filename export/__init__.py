@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from export.report import Check as Check
     from export.report import Report as Report
     from export.report import VerificationError as VerificationError
+    from export.served import verify_served as verify_served
     from export.sweep_result import Sweep as Sweep
     from export.sweeping import sweep as sweep
     from export.verification import verify as verify
@@ -35,6 +36,7 @@ _MODULES = {
     "saved_model": "formats.saved_model",
     "sweep": "sweeping",
     "verify": "verification",
+    "verify_served": "served",
     "web": "formats.web",
 }
 

@@ -13,7 +13,7 @@ BYTES, LENGTHS = "_bytes", "_lengths"  # the ends of the names of the two tensor
 Facts = Mapping[str, Mapping[str, Any]]  # of the inputs, or of the outputs, of a signature
 
 
-def texts_in(tensors: Facts) -> list[str]:
+def texts_in(tensors: Mapping[str, Any]) -> list[str]:
     """The names of the texts that are there as bytes and lengths.
 
     Example:
@@ -35,6 +35,15 @@ def with_strings(tensors: Facts) -> dict[str, Mapping[str, Any]]:
     return strings | {name: each for name, each in tensors.items() if name not in hidden}
 
 
+def in_strings(tensors: Tensors) -> Tensors:
+    """The same arrays with texts in place of each pair of bytes and lengths."""
+    texts = {
+        stem: _decoded(tensors[stem + BYTES], tensors[stem + LENGTHS]) for stem in texts_in(tensors)
+    }
+    hidden = {stem + end for stem in texts for end in (BYTES, LENGTHS)}
+    return {**texts, **{name: each for name, each in tensors.items() if name not in hidden}}
+
+
 def call_with_strings(
     facts: Mapping[str, Facts], run: Callable[[Tensors], Tensors], inputs: Tensors
 ) -> Tensors:
@@ -54,10 +63,14 @@ def call_with_strings(
         given[name + BYTES], given[name + LENGTHS] = _encoded(given.pop(name), size)
     outputs = dict(run(given))
     for name in texts_in(facts["outputs"]):
-        rows, lengths = outputs.pop(name + BYTES), outputs.pop(name + LENGTHS)
-        texts = [bytes(row[:n].astype(np.uint8)) for row, n in zip(rows, lengths, strict=True)]
-        outputs[name] = np.array(texts, object)
+        outputs[name] = _decoded(outputs.pop(name + BYTES), outputs.pop(name + LENGTHS))
     return outputs
+
+
+def _decoded(rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Texts from numbers of bytes, and their lengths."""
+    texts = [bytes(row[:n].astype(np.uint8)) for row, n in zip(rows, lengths, strict=True)]
+    return np.array(texts, object)
 
 
 def _encoded(texts: np.ndarray, size: int | None) -> tuple[np.ndarray, np.ndarray]:

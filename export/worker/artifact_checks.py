@@ -31,7 +31,7 @@ def artifact_checks(
         artifact = load(held.source, entry["strings"])
     except Exception as error:  # whatever the runtime raises is the finding
         return [check("loads", False, one_line(error))], {}
-    checks = [_same_signatures(entry["signatures"], artifact)]
+    checks = [same_signatures(entry["signatures"], artifact)]
     checks += _one_shape(held.content) if entry.get("fixed") else []
     if not all(each["passed"] for each in checks):
         return checks, {}
@@ -55,7 +55,7 @@ def _one_shape(content: bytes) -> Iterator[Check]:
     yield check("tensors", not shared, detail)
 
 
-def _same_signatures(recorded: dict, artifact: Artifact) -> Check:
+def same_signatures(recorded: dict, artifact: Artifact) -> Check:
     """Names, dtypes and the shapes of inputs; a runtime may know less of output shapes."""
     for name in sorted({*recorded, *artifact.signatures}):
         if name not in artifact.signatures or name not in recorded:

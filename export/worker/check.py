@@ -115,7 +115,7 @@ def held(folder: Path, name: str, entry: dict) -> Iterator[Held]:
         held_artifact = Held()
 
         def artifact() -> str:
-            path = _inside(folder, name)
+            path = inside(folder, name)
             held_artifact.artifact = stack.enter_context(snapshot(path))
             if (
                 isinstance(copy := held_artifact.artifact.source, Path)
@@ -125,7 +125,7 @@ def held(folder: Path, name: str, entry: dict) -> Iterator[Held]:
             return held_artifact.artifact.sha256
 
         def content(file: str, most: int) -> bytes:
-            return read(_inside(folder, file), most)
+            return read(inside(folder, file), most)
 
         def probes() -> str:
             held_artifact.probes = content(entry["probes"], LARGEST_PROBES)
@@ -166,7 +166,7 @@ def texts_of_onnx(path: Path, copy: Path) -> dict[str, str]:
     }
 
 
-def _inside(folder: Path, name: str) -> Path:
+def inside(folder: Path, name: str) -> Path:
     """A path below a folder; a forged manifest may name files elsewhere."""
     path = folder / name
     if ".." in path.parts or not path.parent.resolve().is_relative_to(folder.resolve()):

@@ -1,5 +1,6 @@
 """A model that a server has, by TensorFlow Serving's REST API."""
 
+import base64
 import http.client
 import json
 import math
@@ -15,11 +16,17 @@ from zoo.serving.called import Facts
 if TYPE_CHECKING:
     import numpy as np
 
+TOO_LARGE = 413  # the HTTP status
+BASE64 = "b64"  # the key of bytes that are no text
 SECONDS = 60.0  # for an answer
 ROWS, NUMBERS = 256, 1 << 18  # most rows, and about the most numbers, of a request
 LARGEST = 1 << 28  # bytes of an answer
 ADDRESS = re.compile(r"(https?):/+([^/]+)/v1/models/([^/:]+)(?:/metadata|:predict)?/?")
 DTYPES = {"DT_FLOAT": "float32", "DT_DOUBLE": "float64", "DT_HALF": "float16"}
+
+
+class BeyondLimit(UserError):
+    """A call that a server refuses, because it is beyond a limit that it has."""
 
 
 class AddressedModel:
@@ -75,14 +82,29 @@ class AddressedModel:
             parts.append(self._arrays(outputs, facts["outputs"]))
         return {key: _joined([x[key] for x in parts]) for key in facts["outputs"]}
 
-    def _arrays(self, outputs: Any, facts: Facts) -> "dict[str, np.ndarray]":
+    def refuses(self, signature: str, inputs: Mapping[str, Any]) -> str:
+        """Why a call is beyond a limit of the server; empty if it is answered.
+
+        A server need not take inputs without numbers, such as a graph without edges.
+
+        Raises:
+            UserError: If it is refused for another reason, or not answered.
+        """
         import numpy as np
 
         try:
-            return {
-                key: np.array(outputs[key], object if each["dtype"] == "string" else each["dtype"])
-                for key, each in facts.items()
-            }
+            self.run(signature, inputs)
+        except BeyondLimit as error:
+            return str(error)
+        except UserError as error:
+            if all(np.size(each) for each in inputs.values()):
+                raise
+            return str(error)
+        return ""
+
+    def _arrays(self, outputs: Any, facts: Facts) -> "dict[str, np.ndarray]":
+        try:
+            return {key: _array(outputs[key], each) for key, each in facts.items()}
         except (KeyError, TypeError, ValueError):
             raise UserError(f"{self.name} answered without the outputs of its metadata") from None
 
@@ -100,7 +122,8 @@ class AddressedModel:
             with urllib.request.urlopen(request, timeout=self._seconds) as response:
                 answer = json.loads(response.read(LARGEST))
         except urllib.error.HTTPError as error:
-            raise UserError(f"{self.name} answered {error.code}: {_reason(error)}") from None
+            kind = BeyondLimit if error.code == TOO_LARGE else UserError
+            raise kind(f"{self.name} answered {error.code}: {_reason(error)}") from None
         except TimeoutError:
             raise UserError(f"{self.name} did not answer in {self._seconds:g} seconds") from None
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
@@ -151,10 +174,37 @@ def _parts(
 
 
 def _plain(array: "np.ndarray") -> Any:
-    """An array as JSON types; bytes as text."""
+    """An array as JSON types; bytes as text, or as base64 if they are none."""
+    if array.ndim > 1:
+        return [_plain(x) for x in array]
     if array.dtype.kind not in "OSU":
-        return [_plain(x) for x in array] if array.ndim > 1 else _finite(array)
-    return [x.decode(errors="replace") if isinstance(x, bytes) else str(x) for x in array]
+        return _finite(array)
+    return [_text(x) if isinstance(x, bytes) else str(x) for x in array]
+
+
+def _text(content: bytes) -> Any:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return {BASE64: base64.b64encode(content).decode()}
+
+
+def _array(answer: Any, facts: Mapping[str, Any]) -> "np.ndarray":
+    """An output, from lists of JSON, which do not tell the width of what has no rows."""
+    import numpy as np
+
+    is_text = facts["dtype"] == "string"
+    array = np.array(_decoded(answer) if is_text else answer, object if is_text else facts["dtype"])
+    if array.size == 0 and facts["shape"] and array.ndim < len(facts["shape"]):
+        return array.reshape(*array.shape, *(size or 0 for size in facts["shape"][array.ndim :]))
+    return array
+
+
+def _decoded(answer: Any) -> Any:
+    """Texts of an answer, of which some may be base64."""
+    if isinstance(answer, list):
+        return [_decoded(each) for each in answer]
+    return base64.b64decode(answer[BASE64]) if isinstance(answer, dict) else answer
 
 
 def _finite(array: "np.ndarray") -> list[Any]:

@@ -20,7 +20,7 @@ from zoo.server.batching import STOPS, Batcher
 from zoo.server.bodies import read_body
 from zoo.server.errors import TOO_LONG, error_of
 from zoo.server.joining import count_united, united
-from zoo.server.limits import TEXT_FACTOR, RequestError, RequestLimits
+from zoo.server.limits import TEXT_FACTOR, BeyondLimit, RequestError, RequestLimits
 from zoo.server.metrics import Metrics, NoMetrics
 from zoo.server.page import page, policy
 from zoo.server.renewing import ModelSource, follow
@@ -197,7 +197,7 @@ class Server:
             raise RequestError(f"expected an object with {name}")
         content, most = text_of(body[name], name), TEXT_FACTOR * self.limits.length
         if name == TEXT and len(content) > most:
-            raise RequestError(f"a text of {len(content)} bytes; at most {most}")
+            raise BeyondLimit(f"a text of {len(content)} bytes; at most {most}")
         return content
 
     async def timed(

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import AsyncIterator
 
-from zoo.server.limits import RequestError
+from zoo.server.limits import BeyondLimit, RequestError
 
 GZIP = 16 + zlib.MAX_WBITS  # for zlib: with the header of a gzip file
 
@@ -30,7 +30,7 @@ async def read_body(parts: AsyncIterator[bytes], encoding: str, most: int) -> by
         else:
             gzip = _inflate(gzip, part, inflated, most)
         if max(received, len(inflated)) > most:
-            raise RequestError(f"the body is larger than {most} bytes", 413)
+            raise BeyondLimit(f"the body is larger than {most} bytes")
     if gzip is not None and not gzip.eof and received:
         raise RequestError("the gzip file of the body is cut off")
     return bytes(inflated)

@@ -2,12 +2,12 @@
 
 from zoo.preprocessing.audio import LENGTHS, WAVEFORM
 from zoo.preprocessing.base import BATCH
-from zoo.server.limits import TEXT_FACTOR, RequestError, RequestLimits
+from zoo.server.limits import TEXT_FACTOR, BeyondLimit, RequestError, RequestLimits
 from zoo.server.servable import Arrays, ServedSignature, Tensor
 
 
 def check_length(tensor: Tensor, size: int, limits: RequestLimits, where: str) -> None:
-    """Raises a RequestError if an axis of integers is too long.
+    """Raises a `BeyondLimit` if an axis of integers is too long.
 
     Args:
         tensor: The input.
@@ -18,7 +18,7 @@ def check_length(tensor: Tensor, size: int, limits: RequestLimits, where: str) -
     most = limits.ids_of(None) if tensor.is_ids else limits.length
     if size > most:
         what = "token ids in a row" if tensor.is_ids else "values"
-        raise RequestError(
+        raise BeyondLimit(
             f"{where}: {size} {what}; at most {most}, unless the server is started with a larger "
             "--max-length"
         )
@@ -57,7 +57,7 @@ def check_sizes(signature: ServedSignature, arrays: Arrays, limits: RequestLimit
             longest = max((len(each) for each in array.flat), default=0)
             if longest > TEXT_FACTOR * limits.length:
                 most = TEXT_FACTOR * limits.length
-                raise RequestError(f"input {name!r}: a text of {longest} bytes; at most {most}")
+                raise BeyondLimit(f"input {name!r}: a text of {longest} bytes; at most {most}")
 
 
 def _may_join(signature: ServedSignature, tensor: Tensor) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 TEXT_FACTOR = 8  # bytes of a text for each token
+TOO_LARGE = 413  # the HTTP status "Content Too Large"
 MAX_IDS = 2048  # of a row, if it is not known for which length a model was trained
 
 
@@ -61,3 +62,14 @@ class RequestError(Exception):
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
         self.status = status
+
+
+class BeyondLimit(RequestError):
+    """A request that asks for more than a limit of the server allows, with the status 413.
+
+    Args:
+        message: What is too much, in one sentence.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, TOO_LARGE)

@@ -13,7 +13,7 @@ import numpy as np
 from zoo.preprocessing.base import BATCH
 from zoo.server.checks import check_length, check_sizes
 from zoo.server.joining import divided
-from zoo.server.limits import RequestError, RequestLimits
+from zoo.server.limits import BeyondLimit, RequestError, RequestLimits
 from zoo.server.request_tables import in_order
 from zoo.server.servable import Arrays, Servable, ServedSignature, Tensor
 from zoo.serving.signatures import SERVING_DEFAULT
@@ -97,7 +97,7 @@ def call_of(servable: Servable, request: Mapping[str, Any], limits: RequestLimit
         if rows <= limits.rows:
             calls = [_row(signature, each, n, limits, unused) for n, each in enumerate(instances)]
     if rows > limits.rows:
-        raise RequestError(f"{rows} rows; a request may have {limits.rows}")
+        raise BeyondLimit(f"{rows} rows; a request may have {limits.rows}")
     if signature.fixed_rows and rows > signature.fixed_rows and COLUMNS in request:
         raise RequestError(f"{rows} rows; this model takes {signature.fixed_rows} in a column")
     for arrays in calls:
@@ -186,7 +186,7 @@ def _flattened(
             raise RequestError(f"{where}: the lists of axis {axis} must have the same length")
         size = lengths.pop() if lengths else 0
         if name == BATCH and size > limits.rows:
-            raise RequestError(f"{size} rows; a request may have {limits.rows}")
+            raise BeyondLimit(f"{size} rows; a request may have {limits.rows}")
         if name != BATCH and tensor.dtype.startswith("int"):
             check_length(tensor, size, limits, where)
         shape.append(size)

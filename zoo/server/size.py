@@ -8,7 +8,7 @@ import numpy as np
 
 from zoo.data.images.header import MAX_PIXELS, header_in
 from zoo.preprocessing.images import BYTES
-from zoo.server.limits import RequestError, RequestLimits
+from zoo.server.limits import BeyondLimit, RequestError, RequestLimits
 from zoo.server.servable import Arrays, ServedSignature, Tensor
 
 PAIRS = 1 << 22  # of ids of the same row that are computed together; twice as many in a call
@@ -109,24 +109,24 @@ def fits(signature: ServedSignature, amounts: Amounts, limits: RequestLimits) ->
 
 
 def check(signature: ServedSignature, amounts: Amounts, limits: RequestLimits) -> None:
-    """Raises a RequestError if a call is too much to be computed."""
+    """Raises a `BeyondLimit` if a call is too much to be computed."""
     for name, tensor in signature.inputs.items():
         whole, most = _padded(name, tensor, amounts[name]), _most(name, tensor, limits)
         if whole > most:
             what = "pixels" if _is_image(name, tensor) else "values, with the padding,"
-            raise RequestError(f"input {name!r}: {whole} {what} in a call; at most {most}")
+            raise BeyondLimit(f"input {name!r}: {whole} {what} in a call; at most {most}")
         amount = amounts[name]
         if amount.rows > 1 and _pairs(tensor, amount) > 2 * PAIRS:
-            raise RequestError(
+            raise BeyondLimit(
                 f"input {name!r}: {amount.rows} rows of {amount.longest} ids are too many in a "
                 "call: send fewer of them"
             )
 
 
 def check_answer(count: int, limits: RequestLimits) -> None:
-    """Raises a RequestError if an answer has too many numbers and texts."""
+    """Raises a `BeyondLimit` if an answer has too many numbers and texts."""
     if count > limits.answer:
-        raise RequestError(
+        raise BeyondLimit(
             f"the answer has more than {limits.answer} values: send fewer or shorter rows, or "
             "start the server with a larger --max-answer"
         )

@@ -23,7 +23,7 @@ def test_rows_are_as_long_as_those_a_model_was_trained_on(limits, most, key):
         f"{where}: {most + 1} token ids in a row; at most {most}, unless the server is started "
         "with a larger --max-length"
     )
-    assert (status, actual) == (400, {"error": expected})
+    assert (status, actual) == (413, {"error": expected})
 
 
 def test_the_length_a_task_was_trained_for():
@@ -55,7 +55,7 @@ def test_many_long_rows_are_not_computed_together():
         assert client.ask(PREDICT, {"inputs": [[1] * 2048]})[0] == 200
         assert client.ask(PREDICT, {"inputs": [[1] * 2048] * 2})[0] == 200
         status, actual = client.ask(PREDICT, {"inputs": [[1] * 2048] * 3})
-    assert status == 400 and "3 rows of 2048 ids are too many in a call" in actual["error"]
+    assert status == 413 and "3 rows of 2048 ids are too many in a call" in actual["error"]
 
 
 @pytest.mark.parametrize("key", ["instances", "inputs"])
@@ -72,4 +72,4 @@ def test_an_answer_has_a_limit(key):
         "the answer has more than 12 values: send fewer or shorter rows, or start the server with "
         "a larger --max-answer"
     )
-    assert (status, actual) == (400, {"error": expected})
+    assert (status, actual) == (413, {"error": expected})

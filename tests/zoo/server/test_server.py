@@ -158,10 +158,10 @@ REFUSED = {
     "signature of a list": ({"instances": [[1]], "signature_name": []}, 400, "not found"),
     "no rows": ({"instances": []}, 400, "at least one row"),
     "empty row": ({"instances": [[]]}, 400, "must not be empty"),
-    "too many rows": ({"instances": [[1]] * 8}, 400, "8 rows"),
-    "too many rows in a column": ({"inputs": [[1]] * 8}, 400, "8 rows"),
-    "too long": ({"instances": [[1] * 12]}, 400, "at most 11"),
-    "many rows in a column": ({"inputs": [[]] * 1000}, 400, "1000 rows"),
+    "too many rows": ({"instances": [[1]] * 8}, 413, "8 rows"),
+    "too many rows in a column": ({"inputs": [[1]] * 8}, 413, "8 rows"),
+    "too long": ({"instances": [[1] * 12]}, 413, "at most 11"),
+    "many rows in a column": ({"inputs": [[]] * 1000}, 413, "1000 rows"),
     "rank 0": ({"instances": [1]}, 400, "must have rank 2, got rank 1"),
     "rank 3": ({"instances": [[[1]]]}, 400, "must have rank 2, got more"),
     "ragged column": ({"inputs": [[1], [1, 2]]}, 400, "same length"),
@@ -375,4 +375,4 @@ def test_a_call_that_is_too_much():
         body = {"signature_name": "lengths", "inputs": ["a" * 100, "b"]}
         status, actual = client.ask(PREDICT, body)
     expected = "input 'text': 200 values, with the padding, in a call; at most 160"
-    assert (status, actual) == (400, {"error": expected})
+    assert (status, actual) == (413, {"error": expected})
