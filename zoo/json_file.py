@@ -68,7 +68,7 @@ def read_json(path: Path, kind: type[T]) -> T:
     return value
 
 
-def write_json(path: Path, content: dict[str, Any]) -> None:
+def write_json(path: Path, content: dict[str, Any] | list[Any]) -> None:
     """Writes a JSON file in one step, and its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial:

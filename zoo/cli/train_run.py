@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +27,8 @@ from zoo.training.options import SessionOptions
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
+    from zoo.training.callbacks import EpochCallback
+    from zoo.training.history import History
 
 FIXED_BY_CHECKPOINTS = ("model", "preset", "tokenizer", "vocabulary_size")
 
@@ -39,7 +42,8 @@ def train_run(
     model_options: dict[str, Any],
     given: dict[str, Any],
     json: bool | None,
-) -> None:
+    callbacks: "Sequence[EpochCallback]" = (),
+) -> "History":
     """Trains a new task, or resumes the run in `out`, and shows the outcome.
 
     Args:
@@ -51,6 +55,10 @@ def train_run(
         model_options: Options of the model.
         given: The other options that were given.
         json: Whether to print JSON; None to print no outcome.
+        callbacks: Told the metrics of each epoch.
+
+    Returns:
+        The `History` of the run.
 
     Raises:
         UserError: If the options contradict each other or the run.
@@ -87,8 +95,10 @@ def train_run(
             if isinstance(train_files, Path) and is_shards(train_files):
                 settings = {**_prepared_with(train_files, row, settings, pretrained), **settings}
             task = _new(zoo, row, settings, model_options, pretrained)
-        given = {**fitting, **of_session}
-        history = task.fit(train_files, validation_files, adapt=not there, folder=out, **given)
+        given = {**fitting, **of_session, **({"callbacks": callbacks} if callbacks else {})}
+        history: History = task.fit(
+            train_files, validation_files, adapt=not there, folder=out, **given
+        )
         interrupted = history.stopped == "interrupted"
         # The first new checkpoint deletes the weights of an earlier training run. If they still
         # exist, there is no new checkpoint, and they are the best weights.
@@ -98,7 +108,7 @@ def train_run(
     if interrupted:
         raise typer.Exit(INTERRUPTED)
     if not first or json is None:
-        return
+        return history
     outcome = {
         "run": str(out),
         "epochs": len(history.epoch),
@@ -112,6 +122,7 @@ def train_run(
     else:
         show_table(("", ""), outcome.items())
         print(_next_commands(out, task))
+    return history
 
 
 def _next_commands(out: Path, task: "Task") -> str:

@@ -4,16 +4,19 @@ import inspect
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Option
 
 from zoo.cli.console import Json
 from zoo.cli.derived import name_and_value, panel, parameters, takes
+from zoo.cli.option_search import Reporter, search_options, show_trials
 from zoo.cli.repeated_training import repeats, train_repeats
+from zoo.cli.search_space import space_of
 from zoo.cli.tasks import FILE, MULTI_TASK
 from zoo.cli.train_run import train_run
+from zoo.errors import UserError
 from zoo.registry import TASKS
 from zoo.registry_rows import TaskRow
 from zoo.tasks.options.common import MODEL, TEXT
@@ -27,6 +30,11 @@ from zoo.training.options import (
     RUN,
     SessionOptions,
 )
+
+if TYPE_CHECKING:
+    from zoo.training.history import History
+
+TRIALS = 20  # of a search, by default
 
 # The panels of `--help` in order, and the options that come first in their panels.
 PANELS = (
@@ -51,6 +59,7 @@ def command(row: TaskRow) -> Callable[..., Any]:
     settings = parameters(options.Settings, skip=("seed",))
     training = parameters(options.Training, skip=("xla",))
     session = parameters(SessionOptions, skip=("folder", "verbose"))
+    own = {each.name for each in (*settings, *training)}
     file = "NAME=FILE" if row.name == MULTI_TASK else FILE
 
     @takes("given", *settings, *training, *session, key=_help_order)
@@ -130,11 +139,54 @@ def command(row: TaskRow) -> Callable[..., Any]:
                 rich_help_panel=RUN,
             ),
         ] = None,
+        search: Annotated[
+            list[str] | None,
+            Option(
+                metavar="NAME=VALUES",
+                help="Search for the best options: NAME=LOW..HIGH, such as "
+                "learning-rate=1e-4..1e-2, or NAME=VALUE,VALUE, such as dropout=0,0.1. Each trial "
+                "is a run in trial-1, trial-2 and so on of --out; those that are worse than the "
+                "median end early. Requires --validation and the extra `search`. Repeatable.",
+                rich_help_panel=RUN,
+            ),
+        ] = None,
+        trials: Annotated[
+            int | None,
+            Option(
+                metavar="NUMBER",
+                min=2,
+                help=f"Number of trials of --search. Default: {TRIALS}.",
+                rich_help_panel=RUN,
+            ),
+        ] = None,
         json: Json = False,
     ) -> None:
         given = {"xla": xla, **given} if xla is not None else given
         model = dict(name_and_value("--set", text) for text in option or [])
         model |= {} if dropout is None else {"dropout": dropout}
+        if search:
+            if seeds is not None or folds is not None:
+                raise UserError("--search cannot be combined with --seeds or --folds")
+            if not validation:
+                raise UserError("--search requires --validation, by which options are compared")
+
+            def train_one(
+                folder: Path, drawn: dict[str, Any], callback: Reporter, resume: bool
+            ) -> "History":
+                named = {**given, **{k: x for k, x in drawn.items() if k in own}, "resume": resume}
+                others = {k: x for k, x in drawn.items() if k not in own}
+                options = {**model, **others}
+                return train_run(
+                    *(row, data, folder, validation, pretrained, options, named, None), [callback]
+                )
+
+            space = space_of(search, {*given, *model})
+            seed, resume = int(given.get("seed", 0)), bool(given.get("resume"))
+            every_trial = search_options(space, trials or TRIALS, out, seed, resume, train_one)
+            show_trials(every_trial, out, json)
+            return
+        if trials is not None:
+            raise UserError("--trials requires --search")
         every = repeats(seeds, folds, given, validation)
         if not every:
             train_run(row, data, out, validation, pretrained, model, given, json)

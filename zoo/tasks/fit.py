@@ -1,6 +1,6 @@
 """The fit of a task: its options and its data, as the batches that it is trained on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from zoo.tasks.resuming import (
     record_data,
 )
 from zoo.tasks.training_run import train_on
+from zoo.training.callbacks import EpochCallback
 from zoo.training.history import History
 from zoo.training.hosts import writes
 from zoo.training.options import SessionOptions, TrainingOptions, split
@@ -58,7 +59,12 @@ class FittingData:
 
 
 def fit(
-    task: "Task", data: Any, validation_data: Any, given: dict[str, Any], adapt: bool
+    task: "Task",
+    data: Any,
+    validation_data: Any,
+    given: dict[str, Any],
+    adapt: bool,
+    callbacks: Sequence[EpochCallback] = (),
 ) -> History:
     """Trains a task, and leaves its model with the weights of the best epoch.
 
@@ -70,6 +76,7 @@ def fit(
         given: Training and session options by name. Other training options are those of the resumed
             run, or else the defaults.
         adapt: Whether to adapt the task to the training data first.
+        callbacks: Told the metrics of each epoch.
     """
     training, session = fit_options(task, given)
     check_session(session, training.xla)
@@ -78,7 +85,7 @@ def fit(
         if folder is not None and session.resume:
             prepare_to_resume(task, folder)
         fitting = read_data(task, data, validation_data, training, session, adapt)
-        return train_on(task, fitting, training, session)
+        return train_on(task, fitting, training, session, callbacks)
 
 
 def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, SessionOptions]:

@@ -32,6 +32,7 @@ from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, AnyPredictor, Fitted, Predictor, Pretrained, PreviewRow
 from zoo.tasks.preparing import prepare
 from zoo.text.special_tokens import SpecialTokens
+from zoo.training.callbacks import EpochCallback
 from zoo.training.history import History
 from zoo.training.options import TrainingOptions
 from zoo.training.score_scaling import ScoreScaling
@@ -184,6 +185,7 @@ class Task:
         validation_data: Any = None,
         *,
         adapt: bool | None = None,
+        callbacks: Sequence[EpochCallback] = (),
         **options: Any,
     ) -> History:
         """Trains the model, and leaves it with the weights of the best epoch.
@@ -196,6 +198,8 @@ class Task:
                 that of the run.
             adapt: Whether to `adapt` the task to the data first, which are read once. By default a
                 task that has learned from no data yet, unless a run is resumed.
+            callbacks: Told the metrics of each epoch, and may end the training; see
+                `zoo.training.callbacks.EpochCallback`.
             **options: Training options of the task, and `zoo.training.options.SessionOptions`.
 
         Returns:
@@ -203,7 +207,7 @@ class Task:
         """
         if adapt is None:
             adapt = not self.is_adapted and data is not None and not options.get("resume")
-        return fit(self, data, validation_data, options, adapt)
+        return fit(self, data, validation_data, options, adapt, callbacks)
 
     # --- What it predicts ---
 

@@ -1,5 +1,6 @@
 """The training of a task on batches: its plan, its run folder, and what follows."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from zoo.tasks.storing import save_files
 from zoo.tasks.validation_comparison import compared
 from zoo.tasks.views import preview
 from zoo.training.calibration import Tuned
+from zoo.training.callbacks import EpochCallback
 from zoo.training.data import TrainingData
 from zoo.training.history import History
 from zoo.training.hosts import share_rows, writes
@@ -42,7 +44,11 @@ UNTUNED = ScoreScaling()
 
 
 def train_on(
-    task: "Task", fitting: "FittingData", training: TrainingOptions, session: SessionOptions
+    task: "Task",
+    fitting: "FittingData",
+    training: TrainingOptions,
+    session: SessionOptions,
+    callbacks: Sequence[EpochCallback] = (),
 ) -> History:
     """Trains a task on batches by a plan, calibrates it, and checks what it predicts.
 
@@ -51,6 +57,7 @@ def train_on(
         fitting: The batches.
         training: Validated training options.
         session: Validated options of the call.
+        callbacks: Told the metrics of each epoch.
     """
     batches, held_out = fitting.batches, fitting.held_out
     recipe, fitted = task.parts.recipe, task.fitted
@@ -78,7 +85,8 @@ def train_on(
         right_padding(task.model),  # as all batches have it
         telling_what_failed(batches, held_out),
     ):
-        history = train(task.model, data, plan, session, _hooks(task, session.folder))
+        hooks = replace(_hooks(task, session.folder), callbacks=callbacks)
+        history = train(task.model, data, plan, session, hooks)
     if held_out is not None and history.best_epoch:
         _calibrate(task, held_out, session)
     if session.verbose and writes() and history.stopped != "interrupted":

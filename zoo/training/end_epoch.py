@@ -1,7 +1,6 @@
 """Callback at the end of each epoch: evaluation, checkpoint, log and early stopping."""
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 import keras
@@ -9,10 +8,12 @@ import keras
 from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.option_names import option_name
+from zoo.training.callbacks import EpochResult
 from zoo.training.data import Evaluate
 from zoo.training.hosts import count_processes, wait_for_all
 from zoo.training.plan import TrainingPlan
 from zoo.training.run_files import RunFiles
+from zoo.training.session import Hooks
 from zoo.training.state import TrainingState
 from zoo.training.termination import TERMINATED, Termination
 from zoo.training.watch_batches import WatchBatches
@@ -32,7 +33,7 @@ class EndEpoch(keras.callbacks.Callback):
         plan: Plan of the run.
         evaluate: Function that computes further metrics from the model, or None.
         termination: SIGTERM, which ends the process after the epoch.
-        saved: Function called after each checkpoint, or None.
+        hooks: What is called after each checkpoint, and is told the metrics.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class EndEpoch(keras.callbacks.Callback):
         plan: TrainingPlan,
         evaluate: Evaluate | None,
         termination: Termination,
-        saved: Callable[[], None] | None,
+        hooks: Hooks,
     ) -> None:
         super().__init__()
         self.state = state
@@ -52,7 +53,8 @@ class EndEpoch(keras.callbacks.Callback):
         self.plan = plan
         self.evaluate = evaluate
         self.termination = termination
-        self.saved = saved
+        self.hooks = hooks
+        self.ended_by_callback = False
         self._before = state.seconds
         self._began = self._saved_at = time.monotonic()
 
@@ -67,7 +69,8 @@ class EndEpoch(keras.callbacks.Callback):
         row = self._measure(number, steps, logs or {})
         best = self.state.record(row, self.files.checkpoints.keep, complete)
         self.state.seconds = self.seconds()
-        stops = self.out_of_patience() or self.watch.cut_short
+        self.ended_by_callback = self._told(row)
+        stops = self.stopped_early() or self.watch.cut_short
         ends = self.termination.requested
         if stops or ends or self._saves(number):
             self._save(best)
@@ -89,8 +92,8 @@ class EndEpoch(keras.callbacks.Callback):
 
     def _save(self, best: bool) -> None:
         self.files.checkpoints.save(self.model, self.state, best)
-        if self.saved is not None:
-            self.saved()
+        if self.hooks.saved is not None:
+            self.hooks.saved()
         self.files.write_history(self.state)
         self._saved_at = time.monotonic()
 
@@ -108,6 +111,19 @@ class EndEpoch(keras.callbacks.Callback):
 
     def out_of_patience(self) -> bool:
         return self.plan.patience is not None and self.state.waited >= self.plan.patience
+
+    def stopped_early(self) -> bool:
+        """Whether a callback or early stopping ended the training."""
+        return self.ended_by_callback or self.out_of_patience()
+
+    def _told(self, row: dict[str, Any]) -> bool:
+        """Tells the callbacks the metrics of an epoch; whether one of them ends the training."""
+        numbers = {name: value for name, value in row.items() if name != "epoch"}
+        result = EpochResult(row["epoch"], numbers, self.state.monitor, self.state.mode)
+        ends = [bool(each.on_epoch(result)) for each in self.hooks.callbacks]
+        if any(ends) and count_processes() > 1:
+            raise UserError("a callback cannot end a training of several processes")
+        return any(ends)
 
     def _measure(self, number: int, steps: int, logs: dict[str, Any]) -> dict[str, Any]:
         row: dict[str, Any] = {"epoch": number}

@@ -110,7 +110,7 @@ def _fit(
     lasts = [state.epoch + 1, plan.epochs] if state.step else [plan.epochs]
     if state.step == plan.steps_per_epoch:
         validate_epoch(model, data.validation, list(callbacks), watch, state.epoch)
-        ended = state.epoch == plan.epochs or callbacks.end.out_of_patience()
+        ended = state.epoch == plan.epochs or callbacks.end.stopped_early()
         lasts = [] if ended else [plan.epochs]
     for last in lasts:
         model.fit(
@@ -124,7 +124,7 @@ def _fit(
             verbose=0,
         )
         watch.skipped = 0
-        if state.epoch < last or callbacks.end.out_of_patience():
+        if state.epoch < last or callbacks.end.stopped_early():
             return
 
 
@@ -140,7 +140,7 @@ def why_stopped(
         max_minutes: The time limit, or None.
 
     Returns:
-        "finished", "interrupted", "time" or "patience".
+        "finished", "interrupted", "time", "callback" or "patience".
     """
     files, watch = callbacks.end.files, callbacks.watch
     if watch.interruption.requested and state.epoch < plan.epochs:
@@ -151,6 +151,9 @@ def why_stopped(
     if watch.out_of_time:
         files.log(f"stopped after {max_minutes:g} minutes")
         return "time"
+    if callbacks.end.ended_by_callback:
+        files.log(f"ended by a callback after epoch {state.epoch}")
+        return "callback"
     if callbacks.end.out_of_patience():
         evaluations = counted(plan.patience or 0, "evaluations")
         monitor = plan.objective.monitor

@@ -21,7 +21,8 @@ class History:
         monitor: Name of the monitored metric, or None.
         best_value: Best value of the monitored metric; with averaging, that of the mean weights.
         averaged: Whether the model has the mean weights of several checkpoints.
-        stopped: Why training ended: "finished", "patience", "time" or "interrupted".
+        stopped: Why training ended: "finished", "patience", "callback", "time" or
+            "interrupted".
         seconds: Training time, in seconds.
     """
 

@@ -1,11 +1,12 @@
 """Checks and callbacks of a single call of training, which may be one of several for a run."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Self
 
 from zoo.errors import UserError
 from zoo.option_names import option_name
+from zoo.training.callbacks import EpochCallback
 from zoo.training.distribution import check_distribution
 from zoo.training.hosts import alone, count_processes, writes
 from zoo.training.options import SessionOptions
@@ -20,17 +21,19 @@ class Hooks:
     Args:
         started: Called before the first step, or None.
         saved: Called after each checkpoint, or None.
+        callbacks: Told the metrics of each epoch.
     """
 
     started: Callable[[], None] | None = None
     saved: Callable[[], None] | None = None
+    callbacks: Sequence[EpochCallback] = ()
 
     def in_writer(self) -> Self:
         """The functions of this process, which compute on it alone; none if it does not write."""
         if not writes():
             return type(self)()
         started, saved = (each and alone()(each) for each in (self.started, self.saved))
-        return type(self)(started=started, saved=saved)
+        return replace(self, started=started, saved=saved)
 
 
 def check_session(session: SessionOptions, jit_compile: bool | str = "auto") -> None:

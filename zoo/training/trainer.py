@@ -127,7 +127,7 @@ def train(
             files.log(line)
         hooks = (hooks or Hooks()).in_writer()
         callbacks = _callbacks(data, plan, session, state, files, hooks, every)
-        if state.epoch < plan.epochs and not callbacks.end.out_of_patience():
+        if state.epoch < plan.epochs and not callbacks.end.stopped_early():
             if hooks.started is not None:
                 hooks.started()
             train_epochs(model, data, plan, state, callbacks, measures_xla)
@@ -167,5 +167,5 @@ def _callbacks(
         files.console, plan.epochs, plan.steps_per_epoch, state.epoch + 1, deadline
     )
     watch = WatchBatches(progress, Interruption(), files.log, deadline)
-    end = EndEpoch(state, files, watch, plan, data.evaluate, Termination(), hooks.saved)
+    end = EndEpoch(state, files, watch, plan, data.evaluate, Termination(), hooks)
     return Callbacks(watch, SaveSteps(state, files.checkpoints, watch, end, every), end)

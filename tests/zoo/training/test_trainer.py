@@ -192,6 +192,40 @@ def test_patience_stops_and_a_resume_does_not_train_on(tmp_path):
     assert (again.epoch, again.stopped) == ([1, 2, 3, 4], "patience")
 
 
+class Ends:
+    """A callback that ends the training after an epoch."""
+
+    def __init__(self, after):
+        self.after, self.results = after, []
+
+    def on_epoch(self, result):
+        self.results.append(result)
+        return result.epoch == self.after
+
+
+@pytest.mark.thorough
+def test_a_callback_is_told_each_epoch_and_ends_the_training(tmp_path):
+    scores = iter([3.0, 5.0, 4.0, 9.0])
+    settings = {
+        "evaluate": lambda *_: {"bleu": next(scores)},
+        "monitor": "bleu",
+        "mode": "max",
+        "epochs": 4,
+        "folder": tmp_path,
+    }
+    first, second = Ends(3), Ends(9)
+    history = run(build_model(), callbacks=[first, second], **settings)
+    assert (history.stopped, history.epoch, history.best_epoch) == ("callback", [1, 2, 3], 2)
+    assert "ended by a callback after epoch 3" in (tmp_path / "log.txt").read_text()
+    assert [each.monitored for each in second.results] == [3.0, 5.0, 4.0]
+    assert [each.metrics["loss"] for each in first.results] == history.history["loss"]
+    assert {(each.monitor, each.mode) for each in first.results} == {("bleu", "max")}
+    third = Ends(9)
+    again = run(build_model(), resume=True, callbacks=[third], **settings)
+    assert (again.stopped, again.epoch) == ("finished", [1, 2, 3, 4])
+    assert [each.epoch for each in third.results] == [4]
+
+
 def test_the_loss_decides_between_epochs_of_the_same_accuracy(tmp_path):
     """The weights of the lower loss are kept, training does not stop, and an average has to win."""
 
