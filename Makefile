@@ -55,7 +55,8 @@ test-long: $(READY) $(BROWSER)
 clients: $(BROWSER)
 	@test -e $(BROWSER)
 
-OF_CLIENTS := tests/batch tests/clients/test_mediapipe.py tests/zoo/training/test_hosts.py
+OF_CLIENTS := tests/batch tests/clients/test_mediapipe.py tests/zoo/training/test_hosts.py \
+	tests/zoo/training/test_trackers.py
 
 # What is heavy to install, in an environment of its own: artifacts in Beam, Ray, Spark and MediaPipe.
 test-clients: $(CLIENTS)/.ready $(BROWSER)

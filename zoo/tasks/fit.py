@@ -10,7 +10,7 @@ from zoo.data.batching.batches import Batches
 from zoo.data.held_out import Fold
 from zoo.data_statistics import LOGGER, describe
 from zoo.locking import locked
-from zoo.options import names_of, options_of
+from zoo.options import names_of, options_of, values_of
 from zoo.registry import MODELS
 from zoo.tasks import learning
 from zoo.tasks.config import is_run
@@ -30,6 +30,7 @@ from zoo.training.history import History
 from zoo.training.hosts import writes
 from zoo.training.options import SessionOptions, TrainingOptions, split
 from zoo.training.session import check_session
+from zoo.training.trackers import tracked
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -85,7 +86,11 @@ def fit(
         if folder is not None and session.resume:
             prepare_to_resume(task, folder)
         fitting = read_data(task, data, validation_data, training, session, adapt)
-        return train_on(task, fitting, training, session, callbacks)
+        if folder is None or not writes():
+            return train_on(task, fitting, training, session, callbacks)
+        options = {**task.config["settings"], **task.model_options, **values_of(training)}
+        with tracked(session.track, folder, {"task": task.name, **options}) as trackers:
+            return train_on(task, fitting, training, session, [*callbacks, *trackers])
 
 
 def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, SessionOptions]:

@@ -206,6 +206,12 @@ class SessionOptions:
         group=RUN,
     )
     tensorboard: bool = option(False, "Also write TensorBoard logs.", group=RUN)
+    track: list[str] = option(
+        [],
+        "Also log the metrics of each epoch to mlflow or wandb (Weights & Biases, offline unless "
+        "WANDB_MODE says otherwise); requires the extra of that name.",
+        group=RUN,
+    )
     verbose: bool = option(True, "Show progress.")
 
 

@@ -12,6 +12,7 @@ from zoo.training.hosts import alone, count_processes, writes
 from zoo.training.options import SessionOptions
 from zoo.training.rematerialization import check_remat
 from zoo.training.save_every import SaveEvery
+from zoo.training.trackers import check_trackers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +60,10 @@ def check_session(session: SessionOptions, jit_compile: bool | str = "auto") -> 
         SaveEvery(session.save_every)
         if session.folder is None:
             raise UserError(f"{option_name('save_every')} requires a folder for the run")
+    if session.track:
+        if session.folder is None:
+            raise UserError(f"{option_name('track')} requires a folder for the run")
+        check_trackers(session.track)
     check_distribution(session.distribute, jit_compile)
     check_remat(session.remat)
     if session.max_minutes is not None and count_processes() > 1:
