@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,10 @@ class Report:
     def write(self, path: Path) -> None:
         """Writes the report as JSON."""
         path.write_text(json.dumps(self.to_json(), indent=2) + "\n")
+
+    def _repr_html_(self) -> str:
+        """The text in a notebook."""
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         rows = [[c.name, "ok" if c.passed else "FAILED", c.detail] for c in self.checks]

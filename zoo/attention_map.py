@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zoo import notebook
+
 VISIBLE = {
     " ": "␣",
     "▁": "␣",
@@ -72,6 +74,13 @@ class AttentionMap:
     def mean(self) -> np.ndarray:
         """The mean weights over the heads, (T, S)."""
         return self.weights.mean(axis=0)
+
+    def _repr_html_(self) -> str:
+        rows, columns = (
+            [label(token) for token in each] for each in (self.target_tokens, self.source_tokens)
+        )
+        shown = notebook.heat_map(self.mean(), rows, columns)
+        return f"<p>{notebook.cell(self.title)}, mean of {self.heads} heads</p>{shown}"
 
     def plot(self, axes, head: int | None = None, color="tab:blue", font_size: float = 8):
         """Plots the weights as squares whose opacity is the weight, which suits any background.

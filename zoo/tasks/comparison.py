@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from zoo import notebook
 from zoo.heads.directions import LOWER_IS_BETTER
 
 MODEL = "model"
@@ -64,6 +65,9 @@ class Comparison:
             for name, value in self.model.items()
         ]
         return ["metric", MODEL if baselines else "value", *spans, *baselines], rows
+
+    def _repr_html_(self) -> str:
+        return notebook.table(*self.table())
 
     def lines(self) -> list[str]:
         """A line for each metric that the model and baselines have.

@@ -2,9 +2,11 @@
 
 import csv
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from zoo import notebook
 from zoo.atomic import replacing
 
 HISTORY = "history.csv"
@@ -34,6 +36,16 @@ class History:
     averaged: bool
     stopped: str
     seconds: float
+
+    def _repr_html_(self) -> str:
+        best = "" if self.monitor is None else f", best {self.monitor} {self.best_value:.4g}"
+        facts = f"{len(self.epoch)} epochs in {self.seconds:.0f} s, {self.stopped}{best}"
+        name = self.monitor if self.monitor in self.history else "loss"
+        shown = [name.removeprefix("val_"), name]
+        values = {each: self.history[each] for each in shown if each in self.history}
+        return f"<p>{escape(facts)}, at epoch {self.best_epoch}</p>" + notebook.curves(
+            self.epoch, values
+        )
 
 
 def columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
