@@ -74,7 +74,8 @@ class Predictor:
             >>> predict = export.Predictor("films.tflite")                  # doctest: +SKIP
             >>> {name: each["dtype"] for name, each in predict.facts["outputs"].items()}
             ...                                                             # doctest: +SKIP
-            {'text': 'string', 'scores': 'float32', 'class_id': 'int32', 'truncated': 'int32'}
+            {'text': 'string', 'scores': 'float32', 'class_id': 'int32', 'unknown': 'int32',
+             'truncated': 'int32'}
         """
         return self.signatures[self.signature]
 

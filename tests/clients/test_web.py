@@ -59,7 +59,8 @@ def in_texts(subject):
 def test_labels_with_their_scores(subject, tmp_path):
     task, (texts, rows) = subject.served, in_texts(subject)
     long = dict.fromkeys(rows[0], "a " * 30)
-    *actual, cut = answers(subject, tmp_path, [*rows, long], length=LENGTH)
+    nothing = dict.fromkeys(rows[0], "qqq")
+    *actual, new, cut = answers(subject, tmp_path, [*rows, nothing, long], length=LENGTH)
     for text, shown in zip(texts, actual, strict=True):
         assert shown["texts"] == task.predict([text]) and shown["notes"] == []
         (scores,) = task.predict_proba([text])
@@ -68,7 +69,15 @@ def test_labels_with_their_scores(subject, tmp_path):
         assert shown["numbers"] == pytest.approx([score for score, _ in best], abs=1e-3)
         looks = task.attention(text)[0].source_tokens if subject.case.head else []
         assert shown["to"] == [visible(token) for token in looks]
-    assert cut["notes"] == ["The text is too long: a part of it was left out."]
+    assert cut["notes"][0] == "The text is too long: a part of it was left out."
+    knows_nothing = ["the model knows nothing in it" in note for note in new["notes"]]
+    assert knows_nothing == ([True] if "unknown" in outputs_of(tmp_path / "site") else [])
+
+
+def outputs_of(site):
+    """The names of the outputs of the artifact of a page."""
+    (entry,) = json.loads((site / "manifest.json").read_text())["artifacts"].values()
+    return entry["signatures"]["serving_default"]["outputs"]
 
 
 @of("text_embedder")

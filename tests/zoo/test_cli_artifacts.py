@@ -48,6 +48,18 @@ def test_a_litert_file_answers_as_the_task_does(trained, artifact):
     np.testing.assert_allclose(scores, trained.predict_proba(TEXTS), atol=1e-5)
 
 
+def test_it_counts_texts_of_which_it_knows_nothing(artifact, tmp_path):
+    """As a run does: an empty text, and words that no training text has."""
+    actual = run("predict", artifact, text="fine\n\nqqq\n")
+    assert "2 texts without known tokens: the scores are the shares of the labels" in actual.stderr
+    rows = json.loads(run("predict", artifact, "fine", "qqq fine", "qqq", "--json").stdout)
+    assert [row["outputs"]["unknown"] for row in rows] == [0, 0, 1]
+    (tmp_path / "t.csv").write_text("text\nfine\nqqq\n")
+    actual = run("predict", artifact, "--file", tmp_path / "t.csv")
+    assert "1 text without known tokens" in actual.stderr
+    assert "known tokens" not in run("predict", artifact, "fine").stderr
+
+
 @pytest.mark.thorough
 def test_what_it_refuses(trained, artifact, tmp_path):
     for options in (["--beams", "2"], ["--head", "x"], ["--candidates"]):

@@ -12,6 +12,7 @@ from zoo.cli.table_writing import parts_of
 from zoo.errors import UserError
 from zoo.option_names import spelled
 from zoo.serving.called import SERVING_DEFAULT, CalledModel
+from zoo.serving.unknown import record_unknown
 from zoo.tasks.answers.ranked_labels import ranked_cells, ranked_labels
 from zoo.tasks.cells import PREDICTION, SCORE, SCORES, TABLE, Cells, Scored
 
@@ -161,7 +162,11 @@ class ArtifactPredictions:
             raise UserError("--seed has no effect: the artifact does not sample")
         arrays = self._model.run(SERVING_DEFAULT, inputs)
         outputs = {name: array.tolist() for name, array in arrays.items()}
-        return [dict(zip(outputs, row, strict=True)) for row in zip(*outputs.values(), strict=True)]
+        results = [
+            dict(zip(outputs, row, strict=True)) for row in zip(*outputs.values(), strict=True)
+        ]
+        record_unknown(results)
+        return results
 
 
 def cells_of(row: Mapping[str, Any], values: Sequence[str]) -> "Cells":

@@ -14,6 +14,7 @@ from zoo.errors import UserError
 from zoo.lines import LABELS, LINE_BREAK, NONE, to_lines
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import OutputAxes, Tensors
+from zoo.serving.unknown import UNKNOWN
 from zoo.text.form import TextForm, chosen
 from zoo.training.class_loss import BalancedAccuracy, ClassCrossentropy, balanced_weights
 from zoo.training.objective import Objective
@@ -63,12 +64,14 @@ class LabelHead:
         of_each = " of each node" if self.rows == "nodes" else ""
         none = f"; {NONE} if none is probable enough" if self.threshold else ""
         unknown = "; of a text without known tokens the shares of the labels in the training data"
-        unknown = unknown if self.prior else ""
+        mark = {UNKNOWN: "1 where the text has no known token, such as an empty text; else 0"}
+        unknown, mark = (unknown, mark) if self.prior else ("", {})
         return {
             "scores": f"the probability of each label{of_each}, in the order of {LABELS}{unknown}",
             "class_id": f"the most probable label{of_each}: its line in {LABELS}, from 0{none}",
             "text": "the most probable label"
             + (f"; {self.other!r} if none is probable enough" if self.threshold else ""),
+            **mark,
         }
 
     @property

@@ -1,4 +1,5 @@
 const cutNote = () => element("p", "The text is too long: a part of it was left out.", "score");
+const unknownNote = () => element("p", "The text is empty, or the model knows nothing in it: the scores are the shares of the labels in its training data.", "score");
 
 // What comes out: a text, scores as bars, tags over words, a forecast as a curve, maps over an image.
 const answerView = (facts, answer, seen) => {
@@ -104,7 +105,7 @@ const answerView = (facts, answer, seen) => {
     for (const note of seen.notes) answer.append(element("p", note, "score"));
     const isNamed = result !== null && typeof result === "object" && !Array.isArray(result);
     const [only] = Object.keys(facts.outputs);
-    const { text, score, confidence, scores, values, embedding, forecast, truncated, start, end } = isNamed ? result : { [only]: result };
+    const { text, score, confidence, scores, values, embedding, forecast, truncated, unknown, start, end } = isNamed ? result : { [only]: result };
     if (typeof text === "string") {
       if (facts.task === "token-tagger") tagged(wordsOf(row.text), wordsOf(text));
       else if (typeof row.passage === "string") {
@@ -113,6 +114,7 @@ const answerView = (facts, answer, seen) => {
       } else answer.append(element("p", (facts.continues ? row.text + text : text) || "(an empty text)", "text"));
     }
     if (truncated) answer.append(cutNote());
+    if (unknown) answer.append(unknownNote());
     for (const [name, value] of Object.entries({ score, confidence })) {
       if (typeof value === "number") answer.append(element("p", `${name} ${value.toFixed(3)}: ${facts.outputs[name].split(";")[0]}`, "score"));
     }

@@ -107,4 +107,6 @@ def test_the_words_for_scores_say_what_unknown_texts_get():
     unknown = "of a text without known tokens the shares of the labels in the training data"
     scaling = ScoreScaling(1.0, (0.25,) * 4)
     assert unknown in LabelHead(LABELS).scaled(scaling).meanings["scores"]
-    assert unknown not in LabelHead(LABELS).meanings["scores"]
+    assert "no known token" in LabelHead(LABELS).scaled(scaling).meanings["unknown"]
+    without = LabelHead(LABELS).meanings
+    assert unknown not in without["scores"] and "unknown" not in without

@@ -5,7 +5,7 @@ import pytest
 
 import zoo
 from tests.zoo.tasks.stand_in import StandIn
-from zoo.tasks.answers.unknown_texts import NOTHING_KNOWN
+from zoo.serving.unknown import NOTHING_KNOWN
 
 ROWS = [("a fine film", "good")] * 5 + [("a dull film", "bad")] * 3
 NOTHING = ["", "xxxxxxx", "Скучный фильм"]
@@ -38,6 +38,9 @@ def test_scores_are_the_shares_of_the_labels(trained, tmp_path):
     ids = np.asarray(trained.preprocessor(text=NOTHING)["token_ids"])
     actual = StandIn(trained).run("serving_default", {"token_ids": ids})
     np.testing.assert_allclose(actual["scores"], shares, rtol=1e-6)
+    assert actual["unknown"].tolist() == [1, 1, 1]
+    ids = np.asarray(trained.preprocessor(text=["fine", "xxxxxxx fine"])["token_ids"])
+    assert StandIn(trained).run("serving_default", {"token_ids": ids})["unknown"].tolist() == [0, 0]
 
 
 def test_such_texts_are_counted(trained, caplog):

@@ -16,6 +16,7 @@ from zoo.metrics.label_sets import LabelSetPredictions
 from zoo.metrics.labels import LabelPredictions
 from zoo.registry.metrics import LABEL_SETS, LABELS
 from zoo.serving.inference import Inference
+from zoo.serving.unknown import record_unknown
 from zoo.tasks.answers.ranked_labels import TOP_K, LabelOptions, ranked_cells, ranked_labels
 from zoo.tasks.answers.unknown_texts import UnknownTexts
 from zoo.tasks.cells import PREDICTION, SCORE, SCORES, Cells, Scored
@@ -114,15 +115,15 @@ class Labels(Answer[Any, Any, Any, ClassHead]):
     ) -> list[tuple[Any, dict[str, float], list[float]]]:
         """The answer for each row, its score if it is one label, and the scores of all labels."""
         head, several = predictor.head, predictor.fitted.settings.multi_label
-        if self.unknown is not None and head.prior:
-            predictor = self.unknown.counting(predictor)
+        rows = predictor.rows(predictor.raw(data), batch_size)
+        record_unknown(rows)
         return [
             (
                 head.result(row),
                 {} if several else {SCORE: float(row["scores"].max())},
                 row["scores"].tolist(),
             )
-            for row in predictor.rows(predictor.raw(data), batch_size)
+            for row in rows
         ]
 
     def reference_text(self, reference: Any, head: ClassHead) -> str:

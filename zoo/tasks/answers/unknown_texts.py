@@ -1,23 +1,19 @@
-"""Texts of which a model knows no token: they get the most frequent label, and are counted."""
+"""Texts of which a model knows no token: they get the most frequent label, and are marked."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
 
-import numpy as np
+from keras import ops
 
 from zoo.data.readers.labels import LabeledTexts
 from zoo.data.shards.examples import PreparedExamples
-from zoo.data_statistics import Statistics, record
 from zoo.heads.head import ClassHead, Reader
 from zoo.models.known_tokens import has_known_token
+from zoo.preprocessing.base import BATCH
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.serving.inference import Inference, Tensors
-from zoo.tasks.parts import Fitted, Predictor
-from zoo.tasks.parts.kinds import H, S
-
-NOTHING_KNOWN = "texts without known tokens: the scores are the shares of the labels"
+from zoo.serving.unknown import UNKNOWN
+from zoo.tasks.parts import Fitted
+from zoo.tasks.parts.kinds import S
 
 
 class UnknownTexts:
@@ -37,25 +33,16 @@ class UnknownTexts:
     def inferences(
         self, fitted: Fitted[S, TokenPreprocessor], head: ClassHead, reader: Reader
     ) -> dict[str, Inference]:
-        """The inference that gives such a text the shares of the labels as scores."""
+        """The inference that gives such a text the shares of the labels as scores.
+
+        It also returns `unknown`, int32 (B,): 1 for such a text, otherwise 0.
+        """
         special = fitted.preprocessor.tokenizer.special_tokens.ids
 
         def compute(inputs: Tensors) -> Tensors:
             known = has_known_token(inputs["token_ids"], special)
-            return head.outputs(fitted.model(inputs)["logits"], known)
+            outputs = head.outputs(fitted.model(inputs)["logits"], known)
+            return {**outputs, UNKNOWN: ops.cast(1 - ops.squeeze(known, 1), "int32")}
 
-        return {reader.name: Inference(reader.features, reader.prepare, compute, head.axes)}
-
-    def counting(
-        self, predictor: Predictor[Fitted[S, TokenPreprocessor], H]
-    ) -> Predictor[Fitted[S, TokenPreprocessor], H]:
-        """A predictor that records how many texts have no known token."""
-        special = [*predictor.fitted.preprocessor.tokenizer.special_tokens.ids]
-
-        def run(name: str, features: Mapping[str, Any]) -> dict[str, np.ndarray]:
-            is_special = np.isin(features["token_ids"], special)
-            unknown = is_special.reshape(len(is_special), -1).all(axis=1)
-            record(Statistics({NOTHING_KNOWN: int(unknown.sum())}))
-            return predictor.run(name, features)
-
-        return replace(predictor, run=run)
+        axes = {**head.axes, UNKNOWN: (BATCH,)}
+        return {reader.name: Inference(reader.features, reader.prepare, compute, axes)}
