@@ -85,7 +85,9 @@ def calibration_of(
     """Fits a temperature to labeled logits.
 
     The labels are smoothed as if one more row of each of two labels had been seen, so that a few
-    rows which are all correct do not make a model certain.
+    rows which are all correct do not make a model certain. Where this raises the log loss of the
+    labels themselves, as of rows of which the model is right and certain, the temperature is that
+    of labels that are not smoothed, and at least 1: the log loss is never higher than without it.
 
     Source: Guo et al. 2017, "On Calibration of Modern Neural Networks", section 4.2; Platt 1999,
         section 2.2 (smoothed labels).
@@ -105,7 +107,22 @@ def calibration_of(
     """
     logits = np.asarray(logits, np.float64)
     weights = np.ones(len(labels)) if weights is None else weights
-    share = 2 / (len(labels) + 2)
+
+    def loss(divisor: float) -> float:
+        own = _log_softmax(logits / divisor)[np.arange(len(labels)), labels]
+        return -float(np.average(own, weights=weights))
+
+    temperature = _best_temperature(logits, labels, weights, 2 / (len(labels) + 2))
+    if loss(temperature) > loss(1.0):
+        exact = max(1.0, _best_temperature(logits, labels, weights, 0.0))
+        temperature = min(1.0, exact, key=loss)
+    return Calibration(temperature, loss(1.0), loss(temperature))
+
+
+def _best_temperature(
+    logits: np.ndarray, labels: np.ndarray, weights: np.ndarray, share: float
+) -> float:
+    """The temperature with the least log loss of labels that are smoothed by `share`."""
     own = logits[np.arange(len(labels)), labels]
     wanted = np.average((1 - share) * own + share * logits.mean(axis=1), weights=weights)
 
@@ -118,13 +135,7 @@ def calibration_of(
     for _ in range(50):
         middle = (low * high) ** 0.5
         low, high = (low, middle) if slope(middle) > 0 else (middle, high)
-    temperature = float((low * high) ** -0.5)
-
-    def loss(divisor: float) -> float:
-        own = _log_softmax(logits / divisor)[np.arange(len(labels)), labels]
-        return -float(np.average(own, weights=weights))
-
-    return Calibration(temperature, loss(1.0), loss(temperature))
+    return float((low * high) ** -0.5)
 
 
 def calibrate(model: keras.Model, batches: Iterable[tuple[Any, ...]]) -> Calibration | None:

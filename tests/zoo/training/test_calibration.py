@@ -44,6 +44,35 @@ def test_a_few_rows_that_are_all_correct_do_not_make_a_model_certain():
     np.testing.assert_allclose(scores[0, 0], 3 / 4, rtol=1e-6)  # (N + 1) / (N + 2)
 
 
+def test_the_loss_of_the_validation_data_never_rises():
+    """Rows that are all correct, and known to be so, would else be made less certain."""
+    labels = np.arange(20) % 3
+    correct = 9.0 * np.eye(3)[labels]
+    fitted = calibration_of(correct, labels)
+    assert fitted.temperature == 1 and fitted.after == fitted.before < 0.001
+    rng = np.random.default_rng(11)
+    for scale in (0.1, 0.5, 1.0, 2.0, 5.0, 11.0):
+        for rows in (3, 17, 101):
+            labels = rng.integers(4, size=rows)
+            logits = scale * (rng.normal(size=(rows, 4)) + 2 * np.eye(4)[labels])
+            weights = rng.uniform(0.1, 2.0, rows)
+            fitted = calibration_of(logits, labels, weights)
+            assert fitted.after <= fitted.before
+            own = log_softmax(logits / fitted.temperature, axis=1)[np.arange(rows), labels]
+            assert fitted.after == pytest.approx(-np.average(own, weights=weights))
+
+
+def test_where_smoothing_goes_too_far_the_loss_is_that_of_the_labels():
+    """One of 20 rows is wrong; a temperature for smoothed labels would raise the loss."""
+    labels = np.zeros(20, int)
+    logits = np.array([[3.4, 0.0]] * 19 + [[0.0, 3.4]])
+    fitted = calibration_of(logits, labels)
+    best = minimize_scalar(
+        lambda t: log_loss(logits / t, labels), bounds=(0.1, 9), method="bounded"
+    )
+    assert best.x > 1.1 and fitted.temperature == pytest.approx(best.x, rel=1e-3)
+
+
 def test_the_temperature_is_bounded():
     wrong = np.array([[9.0, 0.0]] * 400)
     assert calibration_of(wrong, np.ones(400, int)).temperature == pytest.approx(HIGHEST)
