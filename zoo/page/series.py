@@ -6,7 +6,6 @@ from typing import Any
 from zoo.data.series import formats
 from zoo.data.series.clock import Clock
 from zoo.data.series.intervals import PATTERN
-from zoo.data.series.month_names import MONTHS
 from zoo.data.series.part_names import parts_among
 from zoo.data.series.rare_dates import RARE
 from zoo.data.series.serial_days import are_years, counts_of
@@ -42,7 +41,7 @@ def series_facts(config: Mapping[str, Any]) -> dict[str, Any] | None:
         "formats": [_format(each) for each in known],
         "rare": [] if given else [_format(each) for each in RARE],
         "interval": PATTERN,
-        "months": MONTHS,
+        "months": formats.COUNTED,
         "epochs": formats.EPOCHS,
         "first": formats.FIRST,
         "last": formats.LAST,

@@ -36,8 +36,11 @@ const readTime = (cell, { pattern, unit }, series, pivot = series.pivots[1]) => 
   let year = parts.era ? Number(parts.era) - 543 : Number(parts.year);
   if (parts.year?.length === 2) year += year >= pivot ? 1900 : 2000;
   let day;
+  const count = (text) => (/^\d/.test(text) ? Number(text) : series.months[plain(text)]);
   const quarter = parts.quarter ?? parts.before;
-  if (quarter) day = daySeconds(year, 3 * quarter - 2, 1);
+  const half = parts.semester ?? parts.half_before;
+  if (quarter) day = daySeconds(year, 3 * count(quarter) - 2, 1);
+  else if (half) day = daySeconds(year, 6 * count(half) - 5, 1);
   else if (parts.week) {
     const fourth = daySeconds(year, 1, 4); // which is in the first week
     const monday = fourth - ((((fourth - MONDAY) / DAY) % 7) + 7) % 7 * DAY;
@@ -48,8 +51,7 @@ const readTime = (cell, { pattern, unit }, series, pivot = series.pivots[1]) => 
     day = daySeconds(year, 1, 1) + (parts.ordinal - 1) * DAY;
     if (parts.ordinal < 1 || day >= daySeconds(year + 1, 1, 1)) return null;
   } else {
-    const month = /^\d/.test(parts.month ?? "1") ? Number(parts.month ?? 1) : series.months[plain(parts.month)];
-    day = daySeconds(year, month, Number(parts.day ?? 1));
+    day = daySeconds(year, count(parts.month ?? "1"), Number(parts.day ?? 1));
   }
   let hour = Number(parts.hour ?? 0);
   if (parts.half && (hour < 1 || hour > 12)) return null;
@@ -111,7 +113,8 @@ const timesIn = (cells, series) => {
   const read = series.formats.map((format) => ({ format, times: timesAs(format, cells, series) }));
   const size = ({ times }) => times.filter((each) => each).length;
   const dates = read.filter((each) => each.format.unit !== "number");
-  const best = dates.reduce((a, b) => (size(b) > size(a) ? b : a));
+  const regular = ({ times }) => areRegular(times.filter((each) => each).map(({ wall }) => wall));
+  const best = dates.reduce((a, b) => (size(b) > size(a) || (size(b) === size(a) && !regular(a) && regular(b)) ? b : a));
   const number = read.find((each) => each.format.unit === "number");
   const rare = size(best) < cells.filter((each) => each).length && rareFormat(cells, series);
   if (rare) return timesAs(rare, cells, series);
@@ -280,6 +283,7 @@ const clockOf = (cells, series) => {
     const wall = wallOf(count) + shift;
     const [year, month, date, weekday] = parts(wall);
     if (style === "quarter") return `${year}Q${Math.ceil(month / 3)}`;
+    if (style === "half") return `${year}H${month > 6 ? 2 : 1}`;
     if (style === "week") {
       const thursday = wall + (4 - (weekday || 7)) * DAY;
       const [own] = parts(thursday);

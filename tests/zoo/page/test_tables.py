@@ -13,6 +13,8 @@ import pytest
 
 from tests.zoo.data.series.test_clock_changes import CHANGES, wall_times
 from tests.zoo.data.series.test_dates import RARE
+from tests.zoo.data.series.test_periods import DAYS as ROMAN_DAYS
+from tests.zoo.data.series.test_periods import PERIODS
 from tests.zoo.data.series.test_serial_days import TABLES as SERIAL_DAYS
 from tests.zoo.data.series.test_serial_days import table as serial_days
 from tests.zoo.data.series.test_targets import MARKED
@@ -90,6 +92,8 @@ TIMES = {
     "intervals of a day": (f"{hour:%Y-%m-%d %H:%M}-{hour:%H}:59" for hour in HOURS),
     "seasons": (f"{year}/{(year + 1) % 100:02}" for year in range(1985, 2010)),
     "seconds": ["Jan 1 2024 12:00:00 AM", "Jan 1 2024 12:00:01 AM"],
+    **{f"period {name.replace('/', ' of ')}": cells for name, cells in PERIODS.items()},
+    **{f"days {x.replace('/', ' ')}": map(day, range(20, 27)) for x, day in ROMAN_DAYS.items()},
 }  # fmt: skip
 
 

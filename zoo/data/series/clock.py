@@ -14,7 +14,7 @@ STEP, SECOND, BUSINESS, MONTH = "step", "second", "business day", "month"
 MICROSECOND = "microsecond"
 SMALLEST = timedelta(microseconds=1)
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 604_800
-QUARTERS, WEEKS = "quarter", "week"  # styles of labels
+QUARTERS, HALVES, WEEKS = "quarter", "half", "week"  # styles of labels
 SIZES = {"week": WEEK, "day": DAY, "hour": HOUR, "minute": MINUTE, "second": 1}
 PARTS = {"millisecond": 1000, "microsecond": 1}  # of a second, in microseconds
 EPOCH = datetime(1970, 1, 1)
@@ -36,7 +36,7 @@ class Clock:
         day: Day of the month of dates that are months apart, or the last one of a shorter month; 0
             for the last day, -1 and -2 for the last and the first one from Monday to Friday.
         second: Time of the day of business days, and of dates that are months apart, in seconds.
-        style: "quarter" or "week" if times are written as `2024Q1` or `2024-W05`.
+        style: "quarter", "half" or "week" if times are written as `2024Q1`, `2024H1` or `2024-W05`.
         zone: The zone that times are written with: an offset such as "+02:00", or a name such as
             "Europe/Berlin"; empty without one.
 
@@ -158,6 +158,8 @@ class Clock:
         time = self._time(count)
         if self.style == QUARTERS:
             return f"{time.year}Q{(time.month + 2) // 3}"
+        if self.style == HALVES:
+            return f"{time.year}H{(time.month + 5) // 6}"
         if self.style == WEEKS:
             year, week, _ = time.isocalendar()
             return f"{year}-W{week:02}"

@@ -53,11 +53,11 @@ class Times:
 
     @property
     def style(self) -> str:
-        """How times are written that are no days: "quarter" or "week"; else empty."""
+        """How times are written that are no days: "quarter", "half" or "week"; else empty."""
         name = self.format.name.split()[0]
         if name == "week" and any(isinstance(x, datetime) and x.weekday() for x in self.values):
             return ""  # days of weeks
-        return name if name in ("quarter", "week") else ""
+        return name if name in ("quarter", "half", "week") else ""
 
 
 def read_times(
@@ -135,7 +135,7 @@ def check_calendar(times: Sequence[Time | None]) -> None:
 def _best(readings: Sequence[Times], cells: int) -> Times:
     dates = [each for each in readings if each.format.unit != NUMBER]
     numbers = [each for each in readings if each.format.unit == NUMBER]
-    best = max(dates, key=_count, default=None)
+    best = max(dates, key=lambda each: (_count(each), is_regular(each.values)), default=None)
     if best is None:
         return numbers[0]
     certain = _count(best) >= MOST * cells

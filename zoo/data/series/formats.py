@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 
 from zoo.data.series.month_names import MONTHS, names_pattern, plain
+from zoo.data.series.period_patterns import PERIODS, ROMAN, ROMAN_DAYS
 from zoo.data.series.zones import zone_of
 
 NUMBER = "number"
@@ -107,6 +108,8 @@ FORMATS = [
     DateFormat(
         "quarter of a year", rf"(?:[qt](?P<quarter>[1-4])|(?P<before>[1-4])[qt])[-/ ']*{SHORT}"
     ),
+    *(DateFormat(*each) for each in PERIODS),
+    *(DateFormat(name, pattern + REST) for name, pattern in ROMAN_DAYS),
     DateFormat("week", rf"{YEAR}[-/ ]?[ws](?P<week>\d{{1,2}})(?:-(?P<weekday>[1-7]))?"),
     DateFormat("week of a year", rf"(?:k?w|week)\s?(?P<week>\d{{1,2}})[-/, ]+{YEAR}"),
     DateFormat("year-day of year", rf"{YEAR}-(?P<ordinal>\d{{3}}){REST}"),
@@ -125,6 +128,7 @@ FORMATS = [
     DateFormat("year-month-day of two digits", rf"(?P<year>\d{{2}})[-/.]{MONTH}[-/.]{DAY}{REST}"),
     DateFormat("whole number", r"[+-]?\d{1,18}(?:\.0*)?|[+-]?\d(?:\.\d+)?e\+?\d+", NUMBER, True),
 ]
+COUNTED = MONTHS | ROMAN  # numbers of months, quarters and halves of years that are no digits
 # The directives of `strptime` that have a pattern.
 DIRECTIVES = {
     "Y": YEAR, "y": r"(?P<year>\d{2})", "m": MONTH, "d": DAY, "b": NAME, "B": NAME,
@@ -209,7 +213,9 @@ def _date(groups: dict[str, str | None], pivot: int) -> datetime | None:
     given = {name: text for name, text in groups.items() if text}
     year = int(given["era"]) - BUDDHIST if "era" in given else int(full_year(given["year"], pivot))
     if quarter := given.get("quarter") or given.get("before"):
-        return datetime(year, 3 * int(quarter) - 2, 1)
+        return datetime(year, 3 * _count(quarter) - 2, 1)
+    if half_year := given.get("semester") or given.get("half_before"):
+        return datetime(year, 6 * _count(half_year) - 5, 1)
     if "week" in given:
         day = date.fromisocalendar(year, int(given["week"]), int(given.get("weekday", 1)))
         return datetime(day.year, day.month, day.day)
@@ -218,8 +224,7 @@ def _date(groups: dict[str, str | None], pivot: int) -> datetime | None:
         if own.year != year:
             return None
         given |= {"month": str(own.month), "day": str(own.day)}
-    name = given.get("month", "1")
-    month = int(name) if name.isdigit() else MONTHS[plain(name)]
+    month = _count(given.get("month", "1"))
     hour = int(given.get("hour", 0))
     if half := given.get("half"):
         if not 1 <= hour <= 12:
@@ -231,3 +236,8 @@ def _date(groups: dict[str, str | None], pivot: int) -> datetime | None:
     time = datetime(year, month, first, 0 if late else hour, minute, second, micro)
     time += timedelta(days=late)
     return time.replace(tzinfo=zone_of(given["zone"])) if "zone" in given else time
+
+
+def _count(text: str) -> int:
+    """A number in digits or Roman numerals, or that of the name of a month."""
+    return int(text) if text.isdigit() else COUNTED[plain(text)]

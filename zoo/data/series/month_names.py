@@ -56,10 +56,10 @@ def names_pattern() -> str:
         True
     """
     words = sorted({name for names in NAMES for name in names.split()}, key=lambda x: (-len(x), x))
-    return "|".join("".join(map(_either, word)) for word in words)
+    return "|".join("".join(map(either, word)) for word in words)
 
 
-def _either(letter: str) -> str:
+def either(letter: str) -> str:
     """A letter, in each case and without its accent."""
     if letter.isascii():
         return letter
