@@ -34,7 +34,7 @@ const readTime = (cell, { pattern, unit }, series, pivot = series.pivots[1]) => 
   }
   const parts = groups.groups;
   let year = parts.era ? Number(parts.era) - 543 : Number(parts.year);
-  if (parts.year?.length === 2) year += year >= pivot ? 1900 : 2000;
+  if (parts.year?.length < 3) year += year >= pivot ? 1900 : 2000;
   let day;
   const count = (text) => (/^\d/.test(text) ? Number(text) : series.months[plain(text)]);
   const quarter = parts.quarter ?? parts.before;

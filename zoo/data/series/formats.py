@@ -70,7 +70,7 @@ class DateFormat:
     def is_short(self) -> bool:
         """Whether years may have two digits."""
         year = self.pattern.partition("(?P<year>")[2].partition("(?P<")[0]
-        return year.startswith(r"\d{2})") or r"|\d{2})" in year
+        return year.startswith((r"\d{2})", r"\d{1,2})")) or r"|\d{2})" in year
 
     def read(self, cell: str, pivot: int = PIVOT) -> datetime | int | None:
         """The time of a cell, with its zone if it has one; None if it is written otherwise.
@@ -177,16 +177,17 @@ def _number(cell: str, unit: str) -> datetime | int | None:
 
 
 def full_year(digits: str, pivot: int = PIVOT) -> str:
-    """A year of two digits in four; another one as it is.
+    """A year of two digits, or one that lost its zero, in four; another one as it is.
 
     Args:
         digits: The year.
         pivot: The first year of two digits of the last century.
 
     Example:
-        >>> full_year("24"), full_year("69"), full_year("2024")
-        ('2024', '1969', '2024')
+        >>> full_year("24"), full_year("69"), full_year("7"), full_year("2024")
+        ('2024', '1969', '2007', '2024')
     """
+    digits = digits and digits.zfill(2)
     if len(digits) != 2 or not digits.isdigit():
         return digits
     return f"{19 if int(digits) >= pivot else 20}{digits}"

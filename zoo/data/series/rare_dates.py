@@ -11,14 +11,17 @@ DIGITS = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 FEWEST = 3  # different cells of which it can be said
 YEAR, SHORT = r"(?P<year>(?:1[5-9]|20)\d{2})", r"(?P<year>\d{2})"
 MONTH, DAY = r"(?P<month>\d{2})", r"(?P<day>\d{2})"
+WHOLE = r"(?:\.0+)?"  # of numbers with decimals
+# Numbers have lost a first zero.
+EARLY, FIRST_MONTH, FIRST_DAY = r"(?P<year>\d{1,2})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
 RARE = [
-    DateFormat("yearmonthday of two digits", SHORT + MONTH + DAY, digits=True),
-    DateFormat("daymonthyear of two digits", DAY + MONTH + SHORT, digits=True),
-    DateFormat("monthdayyear of two digits", MONTH + DAY + SHORT, digits=True),
-    DateFormat("daymonthyear", DAY + MONTH + YEAR, digits=True),
-    DateFormat("monthdayyear", MONTH + DAY + YEAR, digits=True),
-    DateFormat("monthyear", MONTH + YEAR, digits=True),
-    DateFormat("week as digits", YEAR + r"(?P<week>\d{2})", digits=True),
+    DateFormat("yearmonthday of two digits", EARLY + MONTH + DAY + WHOLE, digits=True),
+    DateFormat("daymonthyear of two digits", FIRST_DAY + MONTH + SHORT + WHOLE, digits=True),
+    DateFormat("monthdayyear of two digits", FIRST_MONTH + DAY + SHORT + WHOLE, digits=True),
+    DateFormat("daymonthyear", FIRST_DAY + MONTH + YEAR + WHOLE, digits=True),
+    DateFormat("monthdayyear", FIRST_MONTH + DAY + YEAR + WHOLE, digits=True),
+    DateFormat("monthyear", FIRST_MONTH + YEAR + WHOLE, digits=True),
+    DateFormat("week as digits", YEAR + r"(?P<week>\d{2})" + WHOLE, digits=True),
     DateFormat("quarter behind a dot", YEAR + r"\.(?P<quarter>[1-4])", digits=True),
 ]
 

@@ -1,4 +1,4 @@
-"""Dates as numbers of days, as Excel, MATLAB and astronomers count them, and as decimal years."""
+"""Dates as numbers of days, as Excel, R, MATLAB and astronomers count them; decimal years."""
 
 import re
 from datetime import datetime, timedelta
@@ -18,6 +18,9 @@ COUNTS = (
     ("days as MATLAB counts them", 693_962, 767_011, 719_529.0),
     ("Julian days", 2_415_020, 2_488_070, 2_440_587.5),
 )
+# Of 1985 to 2029: as R and Parquet count them. Excel's would be of 1915 to 1959.
+SINCE_1970 = ("days since 1970", 5_479, 21_914, 0.0)
+DATES = WORDS & {"date", "dates", "datum", "ds", "fecha", "dato"}
 MODIFIED = ("modified Julian days", 20_000, 80_000, 40_587.0)
 DAY = 86_400
 NEAR = 2  # seconds by which decimals of days may be off
@@ -28,10 +31,12 @@ def counts_of(name: str) -> list[tuple[str, int, int, float]]:
 
     Example:
         >>> len(counts_of("Order Date")), counts_of("MJD")[0][0], counts_of("step")
-        (3, 'modified Julian days', [])
+        (4, 'modified Julian days', [])
     """
     words = _words(name)
-    return [*([MODIFIED] if "mjd" in words else []), *(COUNTS if WORDS & words else [])]
+    if "mjd" in words:
+        return [MODIFIED, *COUNTS]
+    return [*([SINCE_1970] if DATES & words else []), *(COUNTS if WORDS & words else [])]
 
 
 def are_years(name: str) -> bool:

@@ -94,7 +94,7 @@ def _whole(columns: ColumnFinder, name: str) -> TimeColumn:
     if is_text(column) and (starts := starts_of(as_texts(column), FIRST)) is not None:
         return TimeColumn(name, _column(starts), STARTS)
     dated = has_dates(column.slice(0, FIRST)) or not has_numbers(column)
-    if dated or (is_text(column) and rare_format(as_texts(column))):
+    if dated or rare_format(as_texts(column)):
         return TimeColumn(name, column)
     numbers = numbers_of(name, column, {})
     counted, dates = dates_of(name, numbers) or ("", None)
