@@ -35,6 +35,7 @@ ENCODINGS = {
     "mac_latin2": CENTRAL,
     "cp1251": CYRILLIC,
     "koi8_r": CYRILLIC,
+    "koi8_u": CYRILLIC,
     "cp866": CYRILLIC,
     "iso8859_5": CYRILLIC,
     "mac_cyrillic": CYRILLIC,

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 
 from zoo.data.readers.alphabets import TYPOGRAPHY, encoding_by_alphabet
+from zoo.data.readers.letter_frequencies import encoding_of_few
 from zoo.errors import UserError
 
 JAPANESE = "cp932"  # Shift JIS, as Windows has it
@@ -21,9 +22,10 @@ MARKS = (
 # Encodings that a message may name, the most usual first: those of Latin letters, and others.
 LATIN = ("cp1252", "cp1250", "cp1254", "cp437", "cp850")
 LETTERS = (*LATIN, "iso8859_2", "cp852")  # that are tried where others read signs inside of words
+EAST = ("cp932", "euc_jp", "gb18030", "big5", "cp949")
 USUAL = (
     *(*LATIN, "cp1251", "cp1253", "cp866", "koi8_r"),
-    *("cp932", "euc_jp", "gb18030", "big5", "cp949", "utf_16_le", "utf_16_be"),
+    *(*EAST, "utf_16_le", "utf_16_be"),
 )
 ENOUGH = 1 << 16  # number of bytes from which an encoding is guessed
 ALIKE = 0.02  # difference of the measured disorder up to which encodings are as likely
@@ -206,14 +208,17 @@ def likely_encoding(lines: Iterable[bytes]) -> tuple[str | None, int]:
     latin = invalid < sum(x.isascii() and x.isalpha() for x in text) / 3  # a few accents
     if not latin and _is_common_japanese(content):
         return JAPANESE, invalid
+    few = None if latin else encoding_of_few(content)
     matches = from_bytes(content, cp_isolation=list(LATIN if latin else USUAL))
     best = matches.best()
     if best is None:
-        return encoding_by_alphabet(content, None), invalid
+        return few or encoding_by_alphabet(content, None), invalid
     close = [each for each in matches if each.chaos <= best.chaos + ALIKE]
     alike = {name for each in close for name in each.could_be_from_charset if name in USUAL}
     if content.decode(USUAL[0], "replace") == str(best):  # also for signs that both have
         alike.add(USUAL[0])
     likely = min(alike, key=USUAL.index)
+    if few is not None and likely not in EAST:
+        return few, invalid
     likely = _with_fewest_odd_signs(content, likely) if likely in LATIN else likely
     return encoding_by_alphabet(content, likely), invalid

@@ -216,3 +216,33 @@ def test_signs_alone_are_those_of_windows(text):
     """A euro sign is a capital Ç in the encodings of DOS."""
     assert likely_encoding([text.encode("cp1252")])[0] == "cp1252"
     assert likely_encoding(["café, Ç\n".encode("cp437")])[0] != "cp1252"
+
+
+HEADERS = {
+    "отзыв;оценка": ("cp1251", "koi8_r", "cp866"),
+    "имя;язык": ("cp1251", "koi8_r", "cp866"),
+    "Город;Население": ("cp1251", "koi8_r", "cp866", "mac_cyrillic"),
+    "вопрос;ответ": ("cp1251", "koi8_r", "cp866", "iso8859_5"),
+    "ДАТА;ЦЕНА": ("cp1251",),
+    "Відгук;Оцінка": ("cp1251",),
+    "ביקורת;תווית": ("cp1255", "cp862"),
+    "שם,עיר,מחיר": ("cp1255", "cp862"),
+    "Κείμενο;Ετικέτα": ("cp1253", "cp737"),
+    "πόλη,τιμή": ("cp1253", "cp737"),
+    "Größe;Übung": ("cp1252",),
+    "été;prénom": ("cp1252", "cp850"),
+    "señal;año": ("cp1252",),
+    "žluťoučký;kůň": ("cp1250",),
+    "리뷰;감정": ("cp949",),
+    "文本;标签": ("gb18030",),
+}
+
+
+@pytest.mark.parametrize(
+    ("header", "encoding"), [(text, each) for text, names in HEADERS.items() for each in names]
+)
+def test_two_words_of_a_header_are_enough(header, encoding):
+    """By the frequency of letters: lower case in KOI8-R is upper case in cp1251."""
+    content = f"{header}\n".encode(encoding)
+    likely, _ = likely_encoding([content, b"1;2\n"])
+    assert likely is not None and content.decode(likely) == f"{header}\n"
