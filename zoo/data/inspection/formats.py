@@ -8,13 +8,14 @@ from zoo.data.graphs.recognition import described, label_cells
 from zoo.data.images.read import read_images
 from zoo.data.images.recognition import image_keys
 from zoo.data.inspection.fits import DOCUMENT_TASKS
-from zoo.data.inspection.refusals import note_of_table, refuse_folder, refuse_other_formats
+from zoo.data.inspection.refusals import refuse_folder, refuse_other_formats
 from zoo.data.inspection.results import ColumnFacts, Fit, Inspection, Options
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents
 from zoo.data.readers.files import format_of, paths_of
 from zoo.data.readers.tag_recognition import has_tags
 from zoo.data.readers.tags import read_tagged
+from zoo.data.readers.text_tables import note_of_table
 from zoo.errors import UserError
 
 SKIPPING = ReadOptions(skip_bad_rows=True)

@@ -8,10 +8,8 @@ from zoo.data.graphs.edge_lists import KONECT, SURE
 from zoo.data.graphs.paths import AS_TABLES
 from zoo.data.images.folders import is_image
 from zoo.data.images.recognition import has_images
-from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned, is_boxed
-from zoo.data.readers.files import START, format_of, opened_text
+from zoo.data.readers.files import format_of
 from zoo.data.readers.numbers import is_numeric
-from zoo.data.readers.rare_delimiters import RARE, rare_delimiter
 from zoo.data.readers.table import Table
 from zoo.data.readers.tables import TABLE_FORMATS
 from zoo.errors import UserError
@@ -32,9 +30,8 @@ NUMBERS = (
 OTHERS = {".gml": GRAPH, ".graphml": GRAPH, ".gexf": GRAPH, ".net": GRAPH, ".arff": TABLE}
 OTHERS |= {".ts": TABLE, ".xml": MARKUP, ".html": MARKUP, ".htm": MARKUP}
 LOOKED_AT = 10_000  # maximum number of files of a folder
+LINES = 200  # first rows that show whether a table has numbers only
 LISTED = 3  # maximum number of parts of a folder that a message names
-LINES = 200  # number of first lines that show whether a text file is a table
-FEWEST = 10  # lines that a table has
 
 
 def refuse_other_formats(path: Path) -> None:
@@ -90,27 +87,3 @@ def refuse_folder(folder: Path) -> None:
     counts = Counter(format_of(each) or "nameless" for each in files).most_common(3)
     kinds = ", ".join(f"{count} {suffix}" for suffix, count in counts) or "nothing"
     raise UserError(f"{folder} has no files that a task reads: found {kinds}")
-
-
-def note_of_table(path: Path, encoding: str | None) -> str:
-    """What to do with a text file whose lines are rows of a table or have labels; else empty."""
-    if path.is_dir():
-        return ""
-    with opened_text(path, encoding) as file:
-        text = file.stream.read(START)
-    lines = [each for each in text.split("\n")[:LINES] if each.strip()]
-    if len(lines) < FEWEST:
-        return ""
-    if all(each.startswith("__label__") for each in lines):
-        return "its lines have labels as fastText writes them: write a table with label and text"
-    if is_boxed(lines):
-        return "its lines have vertical bars between cells: a table, if its name ends in .csv"
-    if is_aligned(lines):
-        return f"it {ALIGNED}, in a file whose name ends in .tsv: sed -E '{TO_TABS}'"
-    between = "its lines have {} between cells: a table, if its name ends in .csv"
-    for delimiter, name in (("\t", "tabs"), ("|", "vertical bars"), (";", "semicolons")):
-        if lines[0].count(delimiter) and len({each.count(delimiter) for each in lines[:-1]}) == 1:
-            return between.format(name)
-    if rare := rare_delimiter(text, len(text) < START):
-        return between.format(RARE[rare])
-    return ""

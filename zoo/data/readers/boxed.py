@@ -1,7 +1,9 @@
 """Tables drawn with lines, as in Markdown and on consoles of databases, and columns of spaces."""
 
 import re
+import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 RULE = re.compile(r"[|+]?(?:\s*:?[-=]{2,}:?\s*[|+])*\s*:?[-=]{2,}:?\s*[|+]?")
 BAR = re.compile(r"(?<!\\)\|")
@@ -72,3 +74,18 @@ def is_aligned(lines: Sequence[str]) -> bool:
     is_padded = any(" " * (GAP + 1) in line.strip() for line in lines)  # prose has two spaces
     spaced = counts == {max(counts)} and max(counts) > 1 and is_padded
     return spaced and bool(re.search(r"x +x", shared)) and "\t" not in lines[0]
+
+
+def to_tabs(path: Path) -> str:
+    """A command that writes a file with such columns as one with tabs, beside it.
+
+    Example:
+        >>> to_tabs(Path("a.csv")).endswith(" a.csv > a.tsv")
+        True
+        >>> to_tabs(Path("a.tsv")).endswith(" a.tsv > a-tabs.tsv")
+        True
+    """
+    target = path.with_name(f"{path.name.split('.')[0]}.tsv")
+    if target == path or target.exists():  # which must not be overwritten
+        target = path.with_name(f"{target.stem}-tabs.tsv")
+    return f"sed -E '{TO_TABS}' {shlex.quote(str(path))} > {shlex.quote(str(target))}"

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from zoo.data.readers.arrow_tables import read_arrow, read_parquet
-from zoo.data.readers.boxed import ALIGNED, TO_TABS, is_aligned
+from zoo.data.readers.boxed import ALIGNED, is_aligned, to_tabs
 from zoo.data.readers.delimited import read_csv, read_tsv
 from zoo.data.readers.files import format_of, opened
 from zoo.data.readers.header import check_names, layout_of
@@ -23,6 +23,7 @@ from zoo.data.readers.row_tables import fitted, table_of_rows
 from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.signatures import LONGEST_SIGNATURE, not_text
 from zoo.data.readers.table import Table, joined
+from zoo.data.readers.text_tables import note_of_table
 from zoo.data_statistics import counted, warn_once
 from zoo.errors import UserError
 
@@ -126,6 +127,8 @@ def open_table(
                 reason = not_text(file.read(LONGEST_SIGNATURE))
             if reason:
                 raise UserError(f"{path} is {reason}")
+            if note := note_of_table(path, encoding, commas=True):
+                raise UserError(f"{path} has a name that does not say that it is a table; {note}")
         known = ", ".join(TABLE_FORMATS)
         raise UserError(f"{path} has an unknown format: {what} can be read from {known} files")
     names, rows = ROW_READERS[form](path, encoding)
@@ -170,7 +173,7 @@ def _check_width(path: Path, lines: Sequence[str]) -> None:
         UserError: If they have.
     """
     if is_aligned(lines):
-        raise UserError(f"{path} {ALIGNED}: sed -E '{TO_TABS}' {path} > {path.stem}.tsv")
+        raise UserError(f"{path} {ALIGNED}: {to_tabs(path)}")
 
 
 def _open_arrow(path: str, names: list[str], parts: Iterator[pa.Table]) -> TableReader:

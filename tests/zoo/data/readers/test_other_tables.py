@@ -85,6 +85,31 @@ def test_columns_of_a_fixed_width_are_refused_with_what_turns_them(tmp_path):
     assert (names, cells) == ([*rows[0]], rows[1:])
     seen = inspect(written(tmp_path, text, "a.txt"))
     assert "has columns of a fixed width" in seen.understood
+    with pytest.raises(UserError, match="has columns of a fixed width") as caught:
+        open_table(tmp_path / "a.txt", "data")
+    assert f"> {tmp_path / 'a-tabs.tsv'}" in str(caught.value)  # since there is an a.tsv
+
+
+def test_the_command_does_not_write_over_its_file(tmp_path):
+    text = "".join(f"{word:14}{number:>10}\n" for number, word in enumerate(["a", "b c"] * 9))
+    path = written(tmp_path, text, "my data.tsv")
+    with pytest.raises(UserError, match="has columns of a fixed width") as caught:
+        open_table(path, "data")
+    command = str(caught.value).partition(": sed")[2]
+    subprocess.run(["bash", "-c", f"sed{command}"], check=True, cwd=tmp_path)
+    assert path.read_text() == text
+    assert len(open_table(tmp_path / "my data-tabs.tsv", "data").read()) == 18
+
+
+@pytest.mark.parametrize(("mark", "name"), [("\t", "tabs"), (",", "commas"), (";", "semicolons")])
+def test_a_table_of_texts_in_a_text_file_is_named(tmp_path, mark, name):
+    rows = [("text", "label"), *([("a fine film", "good"), ("so dull", "bad")] * 9)]
+    path = written(tmp_path, "\n".join(map(mark.join, rows)), "films.txt")
+    with pytest.raises(UserError, match=f"its lines have {name} between cells: a table, if its"):
+        open_table(path, "labeled texts")
+    path = written(tmp_path, "A fine film, I think.\nIt was dull.\n" * 9, "prose.txt")
+    with pytest.raises(UserError, match="has an unknown format: labeled texts can be read from"):
+        open_table(path, "labeled texts")
 
 
 def test_texts_with_spaces_are_no_columns(tmp_path):
