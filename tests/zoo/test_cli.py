@@ -604,6 +604,14 @@ class TestPredict:
         assert "./photos is a folder: give texts" in refused("predict", "r", "./photos")
         assert run("predict", "r", "good", "no.csv").stdout == "GOOD\nNO.CSV\n"
 
+    def test_a_word_that_is_the_name_of_a_folder_as_well(self, task, tmp_path):
+        (tmp_path / "tab").mkdir()
+        (tmp_path / "good").write_text("the name of this file is a word")
+        done = run("predict", "r", "tab", "good", "fine")
+        assert done.stdout == "TAB\nGOOD\nFINE\n"
+        assert "note: tab is the name of a folder, too: it is read as a text" in done.stderr
+        assert "note: good is the name of a file, too" in done.stderr and "fine" not in done.stderr
+
     def test_tasks_that_take_paths(self, task, tmp_path):
         task.preprocessor.inputs["text"] = TensorSpec(("batch", 3), "float32")
         assert run("predict", "r", "a.tsv").stdout == "A.TSV\n"

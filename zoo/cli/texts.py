@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from zoo.data.readers.encodings import KEEP_INVALID, check_encoding, encoding_of, invalid_byte
 from zoo.data.readers.files import format_of, read_lines
+from zoo.data_statistics import LOGGER
 from zoo.errors import DataError, UserError
 
 STDIN = "standard input"
@@ -30,6 +31,8 @@ def standard_input() -> TextIO:
 def check_texts(texts: Sequence[str]) -> None:
     """Refuses arguments that are files rather than texts, for tasks that take texts.
 
+    A word may be meant that is the name of a folder or file as well: this is a warning.
+
     Raises:
         UserError: If one is an existing folder or file, and its name has a "/" or a suffix, by
             which a word differs from it.
@@ -37,10 +40,14 @@ def check_texts(texts: Sequence[str]) -> None:
     for text in texts:
         try:
             path = Path(text)
-            there = path.exists() and ("/" in text or os.sep in text or bool(path.suffix))
+            there = bool(text) and path.exists()
         except (OSError, ValueError):  # too long for a path
             continue
         if not there:
+            continue
+        if not ("/" in text or os.sep in text or path.suffix):
+            what = "folder" if path.is_dir() else "file"
+            LOGGER.warning("%s is the name of a %s, too: it is read as a text", text, what)
             continue
         if path.is_dir():
             raise UserError(

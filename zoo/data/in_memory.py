@@ -60,6 +60,11 @@ class InMemory:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
+    @property
+    def rows_held_out(self) -> str:
+        """What `split` holds out, for the message that there are too few."""
+        return "rows"
+
     def cell_identity(self, cell: Any) -> Hashable:
         """What is equal for equal cells of a column."""
         return tuple(cell) if isinstance(cell, list) else cell
@@ -86,7 +91,8 @@ class InMemory:
         """
         columns = self.columns
         rows = list(zip(*(map(self.cell_identity, each) for each in columns.values()), strict=True))
-        held = held_rows(list(dict.fromkeys(rows)), part, seed, self.path, "rows")
+        distinct = list(dict.fromkeys(rows))
+        held = held_rows(distinct, part, seed, self.path, self.rows_held_out)
         kept, held_out = (
             {
                 name: [cell for cell, row in zip(column, rows, strict=True) if (row in held) == out]

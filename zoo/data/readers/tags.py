@@ -14,7 +14,7 @@ from zoo.data.readers.tag_columns import TagColumns, choose_columns
 from zoo.data.readers.tag_lines import Lines, read_tagged_lines
 from zoo.data.readers.tag_records import RECORDS, has_records, read_records
 from zoo.data.readers.tag_tables import has_tag_table, read_tag_table
-from zoo.data_statistics import Statistics, counted, with_statistics
+from zoo.data_statistics import LOGGER, Statistics, counted, with_statistics
 from zoo.errors import DataError, UserError
 from zoo.option_names import option_name
 
@@ -22,6 +22,8 @@ Sentence = tuple[Sequence[str], Sequence[str]]
 TaggedTextData = Paths | Iterable[Sentence]
 ENOUGH = 20  # minimum number of words to recognize a table by its contents
 TABLES = (".csv", *RECORDS)  # CoNLL files may end in .tsv
+NO_BLANK_LINES = "write blank lines between sentences"
+LONG = 200  # words from which a single sentence is taken to be several
 WANTED = "a word and its tag on each line, and blank lines between sentences"
 
 
@@ -58,6 +60,12 @@ class TaggedTexts(TextsInMemory):
         return Statistics(
             {"sentences without words skipped": self.empty, "comment lines skipped": self.comments}
         )
+
+    @property
+    def rows_held_out(self) -> str:
+        if len(self.words) == 1 and len(self.words[0]) >= ENOUGH:
+            return f"sentences (1 of {len(self.words[0])} words: {NO_BLANK_LINES})"
+        return "different sentences"
 
     def every_tag(self) -> Iterator[str]:
         """The tag of each word."""
@@ -135,6 +143,9 @@ def read_tagged(data: TaggedTextData, options: ReadOptions = DEFAULT) -> TaggedT
         )
     if not sentences.words:
         raise UserError(f"{sentences.path} contains no tagged words")
+    if len(sentences.words) == 1 and len(sentences.words[0]) >= LONG:
+        count = len(sentences.words[0])
+        LOGGER.warning("%s has one sentence of %d words: %s", sentences.path, count, NO_BLANK_LINES)
     return sentences
 
 

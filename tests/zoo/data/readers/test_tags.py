@@ -98,3 +98,17 @@ def test_tagged_words_in_a_file_of_tabs(tmp_path):
 def test_a_bad_sentence_in_memory_names_its_number(sentence, message):
     with pytest.raises(DataError, match=f"^data in memory:2: {message}$"):
         read_tagged([(["a"], ["O"]), sentence])
+
+
+def test_one_sentence_without_blank_lines_is_named(tmp_path, caplog):
+    path = tmp_path / "a.conll"
+    path.write_text("Ann PER\nsings O\nin O\nOslo LOC\n. O\n" * 7)
+    with pytest.raises(UserError, match=r"too few sentences \(1 of 35 words: write blank lines"):
+        read_tagged(path).split(0.1)
+    assert not caplog.text
+    path.write_text("Ann PER\nsings O\nin O\nOslo LOC\n. O\n" * 50)
+    read_tagged(path)
+    assert "has one sentence of 250 words: write blank lines between sentences" in caplog.text
+    path.write_text("Ann PER\nsings O\n\n" * 9)
+    with pytest.raises(UserError, match="too few different sentences to hold out 10% for"):
+        read_tagged(path).split(0.1)
