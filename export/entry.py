@@ -24,13 +24,13 @@ def check_entry(entry: Any) -> None:
         >>> check_entry({"format": 3})
         Traceback (most recent call last):
         ...
-        ValueError: 'format' must be a str.
+        ValueError: 'format' must be of the type str.
     """
     if not isinstance(entry, dict):
         raise ValueError("an entry must be a dict.")
     for key, kind in NEEDED.items():
         if not isinstance(entry.get(key), kind):
-            raise ValueError(f"'{key}' must be a {kind.__name__}.")
+            raise ValueError(f"'{key}' must be of the type {kind.__name__}.")
     if entry.get("quantize") not in list(TOLERANCES):
         raise ValueError(f"'quantize' must be one of {list(TOLERANCES)}.")
     if not {"artifact", "probes"} <= set(entry["sha256"]):

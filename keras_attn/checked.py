@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import keras
 
+from keras_attn.articles import with_article
 from keras_attn.dense_only import arguments_by_name, check_dense
 
 
@@ -141,5 +142,5 @@ def _differs_in_rank(x: Any, tokens: list[str], several: tuple) -> bool:
 
 def _description(x: Any) -> str:
     if not hasattr(x, "shape") or not hasattr(x, "dtype"):
-        return f"a {type(x).__name__}"
+        return with_article(type(x).__name__)
     return f"{keras.backend.standardize_dtype(x.dtype)} {tuple(x.shape)}"

@@ -10,6 +10,8 @@ from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 import keras
 
+from keras_attn.articles import with_article
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -49,7 +51,7 @@ def check_dense(given: Mapping[str, Any]) -> None:
         if kind:
             raise ValueError(
                 f"{_name(path)} must be a dense tensor (pad ragged rows, and pass a mask); "
-                f"received a {kind}."
+                f"received {with_article(kind)}."
             )
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from keras_attn.articles import with_article
+
 NAMES = ("mask", "training", "return_attention_scores", "use_causal_mask")
 
 
@@ -47,4 +49,4 @@ def unpacked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, 
 
 def _what(x: Any) -> str:
     is_list = isinstance(x, (list, tuple))
-    return f"a list of length {len(x)}" if is_list else f"a {type(x).__name__}"
+    return f"a list of length {len(x)}" if is_list else with_article(type(x).__name__)

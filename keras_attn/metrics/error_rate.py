@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from keras_attn.articles import with_article
 from keras_attn.metrics.corpus_score import CorpusScore
 
 
@@ -32,7 +33,7 @@ class _ErrorRate(CorpusScore):
             if several:
                 raise ValueError(
                     "references must have one text for each prediction; "
-                    f"received a {type(several[0]).__name__}."
+                    f"received {with_article(type(several[0]).__name__)}."
                 )
         super().update_state(references, predictions)
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from keras import tree
 
+from keras_attn.articles import with_article
+
 
 def check_size(name: str, value: Any) -> int:
     """Returns a size as an integer.
@@ -80,7 +82,7 @@ def shape_of(name: str, x: Any) -> tuple:
         ValueError: inputs must be a tensor; received a list.
     """
     if not hasattr(x, "shape"):
-        raise ValueError(f"{name} must be a tensor; received a {type(x).__name__}.")
+        raise ValueError(f"{name} must be a tensor; received {with_article(type(x).__name__)}.")
     return tuple(x.shape)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import keras
 from keras import ops, tree
 
+from keras_attn.articles import with_article
 from keras_attn.checked import CheckedLayer, check_inputs
 from keras_attn.functional.masks import zero_masked
 from keras_attn.recurrent.arguments import (
@@ -210,7 +211,7 @@ class RNN(CheckedLayer):
             if is_given and not hasattr(self.cell, "recur_with_scores"):
                 raise ValueError(
                     f"{name} requires a cell with attention, such as AttentionCell; "
-                    f"received a {type(self.cell).__name__}."
+                    f"received {with_article(type(self.cell).__name__)}."
                 )
         if scores and self.cell.attention.weights_heads is None:
             raise ValueError(

@@ -81,7 +81,8 @@ def test_other_models_are_refused(site, tmp_path):
     folder = site[2].parent
     ask = ("--data", folder / "documents.tsv", "--out", tmp_path / "new")
     done = run("search-page", folder / "reranker", "--reranker", folder / "reranker", *ask)
-    assert done.exit_code == 2 and "is no text-embedder, but a text-pair-scorer" in done.stderr
+    assert done.exit_code == 2
+    assert "is no text-embedder; its task is text-pair-scorer" in done.stderr
     done = run("search-page", folder / "embedder", "--reranker", folder / "embedder", *ask)
     assert done.exit_code == 2 and "gives pairs of texts no score" in done.stderr
     assert not (tmp_path / "new").exists()

@@ -102,7 +102,7 @@ def test_a_file_that_is_none_fails_in_words(file):
     [
         ("[" * 100_000, "is not readable as JSON"),
         ('{"artifacts": {"lines.tflite": []}}', "'lines.tflite', an entry must be a dict"),
-        ('{"artifacts": {"lines.tflite": {"format": 3}}}', "'format' must be a str"),
+        ('{"artifacts": {"lines.tflite": {"format": 3}}}', "'format' must be of the type str"),
     ],
 )
 def test_a_manifest_that_is_none_is_an_error(file, text, message):

@@ -126,7 +126,7 @@ def test_export_a_checkpoint(tmp_path):
     [
         (
             ("import", "CHECKPOINT", "--out", "NEW", "--task", "text-classifier"),
-            "has no head for a text-classifier",
+            "has no head for the task text-classifier",
         ),
         (("import", "missing/", "--out", "NEW"), "is neither a folder nor a model"),
         (

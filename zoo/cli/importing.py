@@ -80,7 +80,7 @@ def import_checkpoint(
         chosen = values_of(made.settings)
         if not all(chosen.get(name, True) for name in ("labels", "value_names")):
             raise UserError(
-                f"{checkpoint} has no head for a {made.name}: fine-tune it with "
+                f"{checkpoint} has no head for the task {made.name}: fine-tune it with "
                 f"keras-attn train {made.name} --pretrained {checkpoint}"
             )
         if adapter is not None:

@@ -63,7 +63,7 @@ def search_page(
         tasks = {EMBEDDER: zoo.load(embedder, check_digests)}
         tasks[RERANKER] = zoo.load(reranker, check_digests)
         if tasks[EMBEDDER].name != EMBEDS:
-            raise UserError(f"{embedder} is no {EMBEDS}, but a {tasks[EMBEDDER].name}")
+            raise UserError(f"{embedder} is no {EMBEDS}; its task is {tasks[EMBEDDER].name}")
         if not takes_pairs(tasks[RERANKER]) or "values" not in tasks[RERANKER].head.meanings:
             raise UserError(f"{reranker} gives pairs of texts no score: train a text-pair-scorer")
         if not (out / EMBEDDER).is_dir() and holds_other_files(out):

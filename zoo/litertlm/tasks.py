@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import keras
 
+from keras_attn.articles import with_article
 from zoo.errors import UserError
 from zoo.litertlm.chat_template import with_joined_parts
 from zoo.litertlm.greedy import Greedy
@@ -144,7 +145,7 @@ def for_litertlm(
         UserError: If LiteRT-LM cannot run the task.
     """
     if task.name != TASK:
-        raise UserError(f"LiteRT-LM runs {TASK} tasks, and this is a {task.name}")
+        raise UserError(f"LiteRT-LM runs {TASK} tasks, and this is {with_article(task.name)}")
     limit = task.settings.max_length
     length = min(limit, DEFAULT_LENGTH) if max_length is None else max_length
     if not 2 <= length <= limit:

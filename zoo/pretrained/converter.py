@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from keras_attn.articles import with_article
 from zoo.errors import UserError
 from zoo.preprocessing.text import TEXT
 from zoo.pretrained.checkpoint import Checkpoint
@@ -116,7 +117,7 @@ def check_tokenizer(tokenizer: Any, kind: type[K], model: str) -> K:
     """
     if not isinstance(tokenizer, kind):
         raise UserError(
-            f"a {model} checkpoint requires a {kind.kind} tokenizer; this task has a "
-            f"{tokenizer.kind} tokenizer"
+            f"{with_article(model)} checkpoint requires {with_article(kind.kind)} tokenizer; this "
+            f"task has {with_article(tokenizer.kind)} tokenizer"
         )
     return tokenizer

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from keras_attn.articles import with_article
 from keras_attn.low_rank import merged_updates
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import CONFIG, TENSORS
@@ -50,7 +51,8 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
         pairs = dict.fromkeys((kind, each.model) for each in CONVERTERS for kind in each.write)
         known = ", ".join(f"{kind} with {model}" for kind, model in pairs)
         raise UserError(
-            f"a {task.name} with the model {name} cannot be converted to Hugging Face; only {known}"
+            f"{with_article(task.name)} with the model {name} cannot be converted to Hugging Face; "
+            f"only {known}"
         )
     with merged_updates(task.model):
         # The first one says why the task is none of its checkpoints.

@@ -4,6 +4,7 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
+from keras_attn.articles import with_article
 from zoo.errors import UserError
 from zoo.lines import to_lines
 from zoo.pretrained.checkpoint import Checkpoint
@@ -155,7 +156,9 @@ def tokenizer_files(
         UserError: If the special tokens are of the other kind.
     """
     if tokenizer.has_names_of_bert != of_bert:
-        raise UserError(f"a {tokenizer_class} cannot have the special tokens of this tokenizer")
+        raise UserError(
+            f"{with_article(tokenizer_class)} cannot have the special tokens of this tokenizer"
+        )
     facts, special = tokenizer.facts(), tokenizer.special_tokens
     names = {
         "pad_token": special.pad,
