@@ -58,12 +58,35 @@ class Sublayer:
         """Returns the serialized form.
 
         Args:
-            copy: The copy that the block uses, whose policy is taken: it may be quantized.
+            copy: The copy that the block uses, whose policy is taken, and those of the layers in
+                it, such as of a `keras.Sequential`: they may be quantized.
         """
         serialized: dict[str, Any] = keras.saving.serialize_keras_object(self.layer)
-        if copy is not None and copy.built and "dtype" in serialized["config"]:
-            serialized["config"]["dtype"] = copy.get_config()["dtype"]
+        if copy is not None and copy.built:
+            used = keras.saving.serialize_keras_object(copy)
+            serialized["config"] = _with_policies(serialized["config"], used["config"])
         return serialized
+
+
+def _with_policies(own: Any, used: Any) -> Any:
+    """A configuration with the policies of another one of the same layers.
+
+    Example:
+        >>> _with_policies({"units": 5, "dtype": "float32"}, {"units": 5, "dtype": "bfloat16"})
+        {'units': 5, 'dtype': 'bfloat16'}
+    """
+    if isinstance(own, dict) and isinstance(used, dict):
+        policy = {"dtype": used["dtype"]} if own.keys() & used.keys() & {"dtype"} else {}
+        return {key: _with_policies(x, used.get(key)) for key, x in own.items()} | policy
+    if isinstance(own, list) and isinstance(used, list):
+        used = [x for x in used if not _is_input(x)]  # which built models have
+        if len(own) == len(used):
+            return [_with_policies(a, b) for a, b in zip(own, used, strict=True)]
+    return own
+
+
+def _is_input(config: Any) -> bool:
+    return isinstance(config, dict) and config.get("class_name") == "InputLayer"
 
 
 def _copied(layer: keras.Layer) -> keras.Layer:

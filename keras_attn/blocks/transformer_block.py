@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import keras
 
+from keras_attn.articles import with_article
 from keras_attn.attention.multi_head import MultiHeadAttention
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer
 from keras_attn.attention.projection import unquantized
@@ -101,6 +102,11 @@ class TransformerBlock(CheckedLayer):
         if feed_forward is not None:
             self._feed_forward = Sublayer.of(feed_forward, "feed_forward")
             self._refuse("feed_forward", OF_FEED_FORWARD)
+        if isinstance(num_heads, keras.Layer):
+            raise ValueError(
+                f"num_heads must be an integer; received {with_article(type(num_heads).__name__)}: "
+                "give a layer as attention."
+            )
         if num_heads is None and (attention is None or "num_heads" not in self.replaced):
             raise ValueError(f"{type(self).__name__} requires num_heads.")
         self.feed_forward = self._new_feed_forward()

@@ -3,7 +3,8 @@
 import keras
 import numpy as np
 import pytest
-from keras import ops
+from keras import Sequential, ops
+from keras.layers import Dense, Dropout
 
 from keras_attn import (
     DecoderBlock,
@@ -32,6 +33,12 @@ LAYERS = {
     "given of Keras": lambda x: EncoderBlock(
         attention=LinearAttention(2, 3), feed_forward=keras.layers.Dense(8)
     )(x),
+    "given sequence": lambda x: EncoderBlock(
+        num_heads=2, feed_forward=Sequential([Dense(13, "relu"), Dropout(0.1), Dense(8)])
+    )(x),
+    "given sequence in a sequence": lambda x: DecoderBlock(
+        num_heads=2, feed_forward=Sequential([Sequential([Dense(13, "relu")]), Dense(8)])
+    )(x, x),
     "decoder": lambda x: DecoderBlock(num_heads=2, intermediate_dim=13)(x, x),
 }
 

@@ -201,6 +201,10 @@ def test_the_file_of_the_blocks_as_they_were_before_they_took_sublayers():
             "attention replaces num_heads, .*; received num_heads=2",
         ),
         (
+            lambda: EncoderBlock(LINEAR, 3),
+            "num_heads must be an integer; received a LinearAttention: give a layer as attention",
+        ),
+        (
             lambda: DecoderBlock(2, 3, attention=LINEAR, position="alibi"),
             "attention replaces position, sliding_window; received position='alibi'",
         ),
