@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from zoo.data.readers.alphabets import TYPOGRAPHY, encoding_by_alphabet
-from zoo.data.readers.letter_frequencies import encoding_of_few
+from zoo.data.readers.letter_frequencies import encoding_by_frequency
 from zoo.errors import UserError
 
 JAPANESE = "cp932"  # Shift JIS, as Windows has it
@@ -208,17 +208,17 @@ def likely_encoding(lines: Iterable[bytes]) -> tuple[str | None, int]:
     latin = invalid < sum(x.isascii() and x.isalpha() for x in text) / 3  # a few accents
     if not latin and _is_common_japanese(content):
         return JAPANESE, invalid
-    few = None if latin else encoding_of_few(content)
+    by_letters = None if latin else encoding_by_frequency(content)
     matches = from_bytes(content, cp_isolation=list(LATIN if latin else USUAL))
     best = matches.best()
     if best is None:
-        return few or encoding_by_alphabet(content, None), invalid
+        return by_letters or encoding_by_alphabet(content, None), invalid
     close = [each for each in matches if each.chaos <= best.chaos + ALIKE]
     alike = {name for each in close for name in each.could_be_from_charset if name in USUAL}
     if content.decode(USUAL[0], "replace") == str(best):  # also for signs that both have
         alike.add(USUAL[0])
     likely = min(alike, key=USUAL.index)
-    if few is not None and likely not in EAST:
-        return few, invalid
+    if by_letters is not None and likely not in EAST:
+        return by_letters, invalid
     likely = _with_fewest_odd_signs(content, likely) if likely in LATIN else likely
     return encoding_by_alphabet(content, likely), invalid

@@ -32,6 +32,7 @@ WEEKDAY = r"(?:(?:mon?|tue|wed|thu|fr|sat?|sun|di|mi|do|so|lun|mar|mer|jeu|ven|d
 WEEKDAY += r"|gio|ma|wo|vr|z[ao]|seg|ter|qua|qui|sex|m[åa]n|ti[rs]|ons|tor|l[øö]r|s[øö]n|pon|wt|śr"
 WEEKDAY += r"|czw|pt|nie)[^\s\d]{0,12},?\s+(?:de[nr]|le|el|il)?\s*)?"
 OF = r"(?:de\s+)?"  # between a day, a month and a year, in Spanish and Portuguese
+OF_YEAR = r"(?:\s*[гГ]\.|\s+[гГ](?:ода?)?)?"  # "of the year" in Russian
 NTH = r"(?:st|nd|rd|th|er|[ºª°.])?"
 TIME = r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2})"
 TIME += r"(?:[.,](?P<fraction>\d{1,9}))?)?)?(?:\s*(?P<half>[ap])\.?m\.?(?![a-z]))?"
@@ -100,9 +101,12 @@ FORMATS = [
     DateFormat("day/month/year", rf"{DAY}[-/. ]{MONTH}[-/. ]{SHORT}{REST}"),
     DateFormat("month/day/year", rf"{MONTH}[-/ ]{DAY}[-/ ]{SHORT}{REST}"),
     DateFormat("month day, year", rf"{WEEKDAY}{NAME}[-/ ]?{DAY}{NTH},?[-/ ]\s*{SHORT}{REST}"),
-    DateFormat("day month year", rf"{WEEKDAY}{DAY}{NTH}[-/ ]?{OF}{NAME},?[-/ ]?{OF}{SHORT}{REST}"),
+    DateFormat(
+        "day month year",
+        rf"{WEEKDAY}{DAY}{NTH}[-/ ]?{OF}{NAME},?[-/ ]?{OF}{SHORT}{OF_YEAR}{REST}",
+    ),
     DateFormat("year month day", rf"{YEAR}[-/ ]?{NAME}(?:[-/ ]{DAY}{REST})?"),
-    DateFormat("month year", rf"{NAME},?[-/ ']*{OF}{SHORT}"),
+    DateFormat("month year", rf"{NAME},?[-/ ']*{OF}{SHORT}{OF_YEAR}"),
     DateFormat("month day time year", rf"{WEEKDAY}{NAME}\s+{DAY}\s+{TIME}{ZONE}\s+{YEAR}"),
     DateFormat("quarter", rf"{YEAR}[-/ .:]?[qt](?P<quarter>[1-4])"),
     DateFormat(

@@ -238,6 +238,13 @@ HEADERS = {
 }
 
 
+def test_words_that_repeat_are_enough():
+    rows = ["отзыв;оценка\n", *(["хорошо;да\n", "плохо;нет\n"] * 30)]
+    for encoding in ("koi8_r", "cp1251", "cp866"):
+        likely, _ = likely_encoding([row.encode(encoding) for row in rows])
+        assert likely == encoding
+
+
 @pytest.mark.parametrize(
     ("header", "encoding"), [(text, each) for text, names in HEADERS.items() for each in names]
 )

@@ -77,6 +77,14 @@ def test_months_of_days_in_roman_numerals(name):
     assert read_times([f"{DAYS[name](28)} 12:30"]).values == [datetime(1953, 2, 28, 12, 30)]
 
 
+def test_dates_in_russian_with_the_word_for_year():
+    for end in (" г.", " года", "г.", ""):
+        times = read_times([f"{day} апреля 2011{end}" for day in (5, 6)]).values
+        assert times == [datetime(2011, 4, 5), datetime(2011, 4, 6)]
+    assert read_times(["6 апреля 2011 г., 12:30"]).values == [datetime(2011, 4, 6, 12, 30)]
+    assert read_times(["Апрель 2011 г."]).values == [datetime(2011, 4, 1)]
+
+
 def test_halves_of_years_are_labeled_as_such():
     clock = Clock.of([read_times(["2023H1", "2023H2", "2024H1"]).values], "half")
     assert [clock.label(clock.count(datetime(2024, 1, 1)) + 6 * n) for n in range(3)] == [
