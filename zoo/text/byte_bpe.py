@@ -168,22 +168,41 @@ class ByteBPETokenizer(Tokenizer):
 
     def _split_plain(self, texts: tf.Tensor) -> tf.RaggedTensor:
         """The ids of texts without masks."""
-        if self.prefix_space:
-            spaced = tf.equal(tf.strings.length(texts), 0) | tf.equal(
-                tf.strings.substr(texts, 0, 1), " "
-            )
-            texts = tf.where(spaced, texts, tf.strings.join([" ", texts]))
-        words = byte_words(texts, self.split_digits, self.pattern)
-        # Most words are repeated: encode each unique word once.
-        unique, which = tf.unique(words.flat_values)
-        split = tf.strings.bytes_split(unique)
+        words = byte_words(self._spaced(texts), *self._splits)
+        unique, which = tf.unique(words.flat_values)  # most words are repeated
+        pieces = self._merge.ragged(self._ids_of_bytes(unique))
+        return words.with_flat_values(tf.gather(pieces, which)).merge_dims(-2, -1)
+
+    @property
+    def _splits(self) -> tuple[bool, str]:
+        return self.split_digits, self.pattern
+
+    def _spaced(self, texts: tf.Tensor) -> tf.Tensor:
+        """Texts with the space that `prefix_space` puts before them."""
+        if not self.prefix_space:
+            return texts
+        spaced = tf.equal(tf.strings.length(texts), 0) | tf.equal(
+            tf.strings.substr(texts, 0, 1), " "
+        )
+        return tf.where(spaced, texts, tf.strings.join([" ", texts]))
+
+    def _ids_of_bytes(self, words: tf.Tensor) -> tf.RaggedTensor:
+        """The ids of the bytes of words, without those that the vocabulary lacks."""
+        split = tf.strings.bytes_split(words)
         # decode_raw fails to infer a shape if there are no bytes: append one, then drop it.
         flat = tf.io.decode_raw(tf.concat([split.flat_values, ["a"]], axis=0), tf.uint8)[:-1, 0]
         ids = split.with_flat_values(tf.gather(tf.constant(self._bytes), tf.cast(flat, tf.int32)))
-        if (self._bytes < 0).any():
-            ids = tf.ragged.boolean_mask(ids, ids >= 0)
-        pieces = self._merge.ragged(ids)
-        return words.with_flat_values(tf.gather(pieces, which)).merge_dims(-2, -1)
+        return tf.ragged.boolean_mask(ids, ids >= 0) if (self._bytes < 0).any() else ids
+
+    def byte_ids(self, texts) -> tf.RaggedTensor:
+        """The ids of the bytes of each word, before any merge: int32, ragged (B, words, bytes)."""
+        words = byte_words(self._spaced(tf.convert_to_tensor(texts, tf.string)), *self._splits)
+        return words.with_flat_values(self._ids_of_bytes(words.flat_values))
+
+    @property
+    def merges(self) -> Merges:
+        """The merges of ids."""
+        return self._merge
 
     @functools.cached_property
     def of_words(self) -> "ByteBPETokenizer":
@@ -193,9 +212,9 @@ class ByteBPETokenizer(Tokenizer):
     def separate_words(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> SeparateWords:
         """GPT-2's words, with the space before them."""
         if not self.prefix_space:
-            return separate_byte_words(text_bytes, lengths, self.split_digits, self.pattern)
+            return separate_byte_words(text_bytes, lengths, *self._splits)
         rows, longer = prefixed(text_bytes, lengths)
-        words = separate_byte_words(rows, longer, self.split_digits, self.pattern)
+        words = separate_byte_words(rows, longer, *self._splits)
         more = tf.expand_dims(longer - lengths, -1)
         places = (words.begins, words.ends)
         begins, ends = (tf.where(x < 0, -1, tf.maximum(x - more, 0)) for x in places)
@@ -210,8 +229,7 @@ class ByteBPETokenizer(Tokenizer):
     def _plain_encoder(self) -> ByteBPE:
         """The program for texts without masks that get no space."""
         pad, boundary = self.special_tokens.pad, self.vocabulary_size
-        how = self.split_digits, self.pattern
-        return ByteBPE(self._bytes, self._merge, pad, boundary, *how)
+        return ByteBPE(self._bytes, self._merge, pad, boundary, *self._splits)
 
     def _encoder(self) -> Encode:
         pad, boundary = self.special_tokens.pad, self.vocabulary_size

@@ -1,6 +1,7 @@
 """Text to text: what is written, by search or by chance, and how it is scored."""
 
 import json
+from dataclasses import replace
 
 import keras
 import numpy as np
@@ -255,3 +256,52 @@ def test_artifacts_are_verified_with_a_text_beyond_the_limit(task):
     sizes = task.tokenizer.tokenize(list(texts)).row_lengths()
     assert int(max(sizes)) > task.preprocessor.max_length and "" in texts
     np.testing.assert_array_equal(probes["tokens"][0]["token_ids"], ids_of(task, texts))
+
+
+def padded(rows, pad):
+    """Rows of several lengths as one array."""
+    length = max(map(len, rows))
+    return np.array([np.pad(row, (0, length - len(row)), constant_values=pad) for row in rows])
+
+
+def unpadded(ids, pad):
+    return [[i for i in row if i != pad] for row in ids.tolist()]
+
+
+def test_bpe_dropout_splits_training_texts_anew_and_nothing_else():
+    task = make_task(tokenizer="byte-bpe", vocabulary_size=290, max_source_length=31)
+    task.adapt(PAIRS)
+    examples = task.parts.format.read(PAIRS, task.settings, None)
+    training = task.Training(bpe_dropout=0.3, batch_tokens=40)
+    recipe, fitted, head = task.parts.recipe, task.fitted, task.head
+    drawn, held_out, usual = (
+        recipe.batches(examples, fitted, head, replace(training, bpe_dropout=rate), validating)
+        for rate, validating in ((0.3, False), (0.3, True), (0.0, True))
+    )
+    pad = task.special_tokens.pad
+    sources, tokens = [], []
+    for epoch in range(2):
+        every = [ids for batch in drawn.columns(epoch) for ids in batch["source_ids"]]
+        sources.append(sorted(text for text in texts_of(task, padded(every, pad)) if text))
+        tokens.append(sorted(tuple(row[row != pad]) for row in every))
+    assert sources[0] == sources[1] == sorted(SOURCES)
+    assert tokens[0] != tokens[1]
+    both = zip(held_out.columns(shuffle=False), usual.columns(shuffle=False), strict=True)
+    for one, other in both:
+        np.testing.assert_array_equal(one["source_ids"], other["source_ids"])
+        np.testing.assert_array_equal(one["target_ids"], other["target_ids"])
+    fit(task, 1, bpe_dropout=0.3)
+    usual_ids = task.tokenizer.tokenize(list(SOURCES)).to_list()
+    assert [row[:-1] for row in unpadded(ids_of(task, SOURCES), pad)] == usual_ids
+
+
+def test_bpe_dropout_is_refused_where_it_has_no_merges_or_no_texts(tmp_path):
+    task = make_task()
+    task.adapt(PAIRS)
+    with pytest.raises(UserError, match="bpe_dropout needs a byte-bpe tokenizer .* wordpiece"):
+        fit(task, 1, bpe_dropout=0.1)
+    other = make_task(tokenizer="byte-bpe", vocabulary_size=290)
+    other.prepare(PAIRS, tmp_path / "shards", processes=1, verbose=False)
+    other.adapt(tmp_path / "shards")
+    with pytest.raises(UserError, match="is prepared: train on the texts themselves"):
+        other.fit(tmp_path / "shards", epochs=1, bpe_dropout=0.1, xla=False, verbose=False)

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +59,8 @@ class BucketedBatches(Batches):
         min_rows: Minimum number of examples in every batch.
         what: What the examples are, for the log.
         statistics: Counts of truncated, skipped and unknown data.
+        in_epoch: Function from the number of an epoch to its columns when it is shuffled, if they
+            differ; no row is longer than in `columns`, or it is shortened by the column.
 
     Raises:
         UserError: If there are fewer than `min_rows` examples.
@@ -81,9 +83,10 @@ class BucketedBatches(Batches):
         min_rows: int = 1,
         what: str = "examples",
         statistics: Statistics | None = None,
+        in_epoch: Callable[[int], Mapping[str, Column]] | None = None,
     ) -> None:
         super().__init__(prepare, seed)
-        self._columns, self.what = dict(columns), what
+        self._columns, self.what, self._in_epoch = dict(columns), what, in_epoch
         self.statistics = statistics or Statistics()
         self.buckets = self._buckets(batch_size, max_buckets, min_rows)
         self.steps_per_epoch = sum(bucket.steps for bucket in self.buckets)
@@ -147,6 +150,9 @@ class BucketedBatches(Batches):
         indices = [order(len(bucket.rows), random) for bucket in self.buckets]
         batches = order(self.steps_per_epoch, random)
         ends = np.cumsum([bucket.steps for bucket in self.buckets])
+        columns: Mapping[str, Column] = self._columns
+        if shuffle and self._in_epoch is not None:
+            columns = self._in_epoch(epoch)
         for step in range(*steps.indices(self.steps_per_epoch)):
             (batch,) = batches[step : step + 1]
             number = int(np.searchsorted(ends, batch, "right"))
@@ -155,7 +161,7 @@ class BucketedBatches(Batches):
             rows = bucket.rows[np.asarray(indices[number][begin : begin + bucket.batch_size])]
             yield {
                 name: column.batch(rows, bucket.batch_size, bucket.lengths[name])
-                for name, column in self._columns.items()
+                for name, column in columns.items()
             }
 
 

@@ -11,6 +11,7 @@ from zoo.tasks.options.common import (
 )
 from zoo.tasks.options.table_columns import PairColumns, TableOptions
 from zoo.training.options import (
+    AUGMENTATION,
     OPTIMIZATION,
     TrainingOptions,
     at_least,
@@ -58,4 +59,12 @@ class Training(TrainingOptions):
     )
     label_smoothing: float = option(
         0.1, "Label smoothing factor.", minimum=0, below=1, group=OPTIMIZATION
+    )
+    bpe_dropout: float = option(
+        0.0,
+        "Probability of leaving out each merge when training texts are split by a byte-bpe "
+        "tokenizer, otherwise in every epoch (BPE-dropout; 0.1 is usual).",
+        minimum=0,
+        below=1,
+        group=AUGMENTATION,
     )

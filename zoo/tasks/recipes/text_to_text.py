@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from zoo.data.batching.batch_size import default_batch_size
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
 from zoo.data.batching.buckets import max_buckets
+from zoo.data.batching.padded_columns import Sequences
+from zoo.data.batching.resegmented import Resegmented, ResegmentedTokens
+from zoo.data.batching.tokenized import Tokenized
+from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
+from zoo.option_names import option_name
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Tensors
 from zoo.tasks.baselines.pairs import FittedPairs, PairBaselines
@@ -44,6 +49,8 @@ class TextToTextRecipe(Recipe[FittedPairs, Training, PairExamples, GeneratedText
             return self.input.teacher_forced(fitted, columns), columns["target_ids"]
 
         tokens = examples.tokenized(self.format.tokenization(fitted.settings, fitted.preprocessor))
+        if training.bpe_dropout and not held_out:
+            tokens = self._with_dropout(tokens, examples, fitted, training)
         total = max(column.used for column in tokens.columns.values())
         usual = default_batch_size(total, most=4096, least=512)
         return tokens.bucketed(
@@ -53,6 +60,28 @@ class TextToTextRecipe(Recipe[FittedPairs, Training, PairExamples, GeneratedText
             training.seed,
             what="pairs",
         )
+
+    def _with_dropout(
+        self, tokens: Tokenized, examples: PairExamples, fitted: FittedPairs, training: Training
+    ) -> ResegmentedTokens:
+        """Pairs whose tokens are drawn anew in every epoch; see `BPEDropout`."""
+        pairs = examples.readable
+        if pairs is None:
+            raise UserError(
+                f"{option_name('bpe_dropout')} splits texts anew in every epoch, and "
+                f"{examples.path} is prepared: train on the texts themselves"
+            )
+        reader = fitted.preprocessor
+        sides = {
+            "source_ids": (pairs.sources, reader),
+            "target_ids": (pairs.targets, self.input.targets(fitted.settings, reader)),
+        }
+        columns = {}
+        for number, (name, (texts, side)) in enumerate(sides.items()):
+            plain, seed = tokens.columns[name], (training.seed, number)
+            assert isinstance(plain, Sequences)
+            columns[name] = Resegmented.of(texts, plain, side, training.bpe_dropout, seed)
+        return ResegmentedTokens(columns, tokens.statistics)
 
     def objective(self, head: GeneratedTextHead, training: Training) -> Objective:
         pad = head.writer.tokenizer.special_tokens.pad

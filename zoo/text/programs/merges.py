@@ -11,7 +11,7 @@ from zoo.text.programs.ragged import packed, row_width, to_int
 from zoo.text.shift import moved
 
 NO_WORD = -1
-_NO_MERGE = 1 << 30  # the rank of pairs without a merge
+NO_MERGE = 1 << 30  # the rank of pairs without a merge
 
 
 class Merges:
@@ -51,6 +51,16 @@ class Merges:
                 owner[base[left] + right], rank_of[base[left] + right] = left, rank
         self._base, self._owner, self._rank = base, owner, rank_of
         self._merged = np.array([*merged, 0], np.int32)
+
+    def ranks(self, lefts: np.ndarray, rights: np.ndarray) -> np.ndarray:
+        """The rank of each pair of ids, in NumPy; `NO_MERGE` of pairs that are not merged."""
+        places = self._base[lefts] + rights
+        return np.where(self._owner[places] == lefts, self._rank[places], NO_MERGE)
+
+    @property
+    def merged(self) -> np.ndarray:
+        """The id that replaces the pair of each rank, and 0 behind."""
+        return self._merged
 
     def __call__(self, ids: tf.Tensor, words: tf.Tensor, rows: Any) -> tuple[tf.Tensor, tf.Tensor]:
         """Merges the ids of words, in arrays of one size.
@@ -98,7 +108,7 @@ class Merges:
         index = tf.gather(self._base, ids) + moved(ids, -1, 0)
         known = tf.equal(tf.gather(self._owner, index), ids) & in_word
         known &= tf.equal(words, moved(words, -1, NO_WORD))
-        rank = tf.where(known, tf.gather(self._rank, index), _NO_MERGE)
+        rank = tf.where(known, tf.gather(self._rank, index), NO_MERGE)
         segment = tf.where(in_word, words, size)
         as_float = tf.cast(rank, tf.float32)  # exact; tf2onnx has no minimum of integers
         first = tf.math.unsorted_segment_min(as_float, segment, size + 1)
