@@ -13,7 +13,7 @@ from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
 from zoo.cli.opened_models import is_artifact, open_task
 from zoo.cli.tasks import FILE, FILES, Head, files
-from zoo.decoding.options import GenerationOptions
+from zoo.decoding.options import TranslationOptions
 from zoo.tasks.comparison import spelled_interval
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from zoo.metrics.resampling import Difference
     from zoo.tasks.task import Task
 
-SEARCH = ("beams", "length_penalty", "early_stopping")
+SEARCH = ("beams", "length_penalty", "early_stopping", "replace_unknown")
 
 
 @takes("columns", *COLUMNS)
-@takes("generation", *parameters(GenerationOptions, SEARCH))
+@takes("generation", *parameters(TranslationOptions, SEARCH))
 @takes("forecast", *parameters(ForecastOptions, ["steps"]))
 def evaluate(
     run: Annotated[
@@ -84,7 +84,7 @@ def evaluate(
       keras-attn evaluate runs/glue --data mrpc=mrpc.test.tsv --data rte=rte.test.tsv
       keras-attn evaluate runs/glue --head cola --data cola.dev.tsv --metrics accuracy,matthews
     """
-    generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
+    generation = parsed(TranslationOptions, generation) | parsed(ForecastOptions, forecast)
     task = _task(run, head, check_digests)
     check_generation(task, generation)
     task.settings = with_columns(task, columns)

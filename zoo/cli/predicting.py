@@ -32,7 +32,7 @@ from zoo.cli.texts import (
     standard_input,
 )
 from zoo.data_statistics import collecting
-from zoo.decoding.options import GenerationOptions
+from zoo.decoding.options import TranslationOptions
 from zoo.errors import UserError
 from zoo.option_names import spelled
 from zoo.tasks.answers.ranked_labels import TOP_K
@@ -42,7 +42,7 @@ CHUNK = 256  # number of texts that are predicted, and printed, at a time
 
 
 @takes("columns", *INPUT_COLUMNS)
-@takes("generation", *parameters(GenerationOptions))
+@takes("generation", *parameters(TranslationOptions))
 @takes("forecast", *parameters(ForecastOptions, ["steps"]))
 def predict(
     source: Annotated[
@@ -155,7 +155,7 @@ def predict(
     if texts and encoding:
         raise UserError("--encoding has no effect on texts of the command line")
     texts = decoded(texts or [])
-    generation = parsed(GenerationOptions, generation) | parsed(ForecastOptions, forecast)
+    generation = parsed(TranslationOptions, generation) | parsed(ForecastOptions, forecast)
     from_table = file is not None and (file == STANDARD or is_table(file))
     if columns and not from_table:
         raise UserError(f"{spelled(next(iter(columns)))} has no effect without a table as --file")

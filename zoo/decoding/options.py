@@ -58,6 +58,19 @@ class GenerationOptions:
     )
 
 
+@dataclass(kw_only=True)
+class TranslationOptions(GenerationOptions):
+    """Options of `predict` and `evaluate` of tasks that write a text from another."""
+
+    replace_unknown: bool = option(
+        False,
+        "Replace each unknown word of the output by the source word with the largest attention "
+        "weight; with --tokenizer cased-words.",
+        group=LENGTH,
+    )
+
+
+REPLACE_UNKNOWN = "replace_unknown"
 SAMPLING_OPTIONS = tuple(
     name
     for name in names_of(GenerationOptions)

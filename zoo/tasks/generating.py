@@ -38,6 +38,7 @@ def candidates(
     Returns:
         A list of `beams` candidates for each input, or fewer if fewer outputs are possible.
     """
+    options_of(GenerationOptions, generation, "candidates")
     predictor = task.predictor(beams=beams, **generation)
     pad = task.special_tokens.pad
 
@@ -74,6 +75,7 @@ def generate_ids(
     Raises:
         UserError: If the lengths exceed the limit of the model.
     """
+    options_of(GenerationOptions, generation, "generate_ids")
     run = task.runner(max_new_tokens=max_new_tokens, **generation)
     features = _source(task).features_of(task.fitted, source)
     return run(task.preprocessor.feature_signature, features)["token_ids"]

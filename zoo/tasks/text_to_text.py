@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from zoo.decoding.options import TranslationOptions
 from zoo.tasks import generating
+from zoo.tasks.answers.copied_words import CopiedWords
 from zoo.tasks.answers.encoder_decoder import EncoderDecoderInferences
 from zoo.tasks.answers.generated_text import AgainstReferences, GeneratedText
 from zoo.tasks.formats.pairs import PairExamples, pair_format
@@ -35,6 +37,7 @@ def targets(examples: PairExamples) -> Sequence[str]:
 INPUT: TextSourceInput[options.Settings, PairExamples] = TextSourceInput(
     NAME, source_length, target_length, Sources()
 )
+WRITE = CopiedWords(INPUT)
 FURTHER = EncoderDecoderInferences(NAME, INPUT)
 FORMAT = pair_format(NAME, INPUT)
 
@@ -61,7 +64,11 @@ class TextToText(Task):
     parts: ClassVar = Parts(
         format=FORMAT,
         input=INPUT,
-        answer=GeneratedText(NAME, INPUT, FURTHER, AgainstReferences(INPUT, targets)),
+        answer=GeneratedText(
+            *(NAME, INPUT, FURTHER, AgainstReferences(INPUT, targets, write=WRITE)),
+            write=WRITE,
+            options=TranslationOptions,
+        ),
         recipe=TextToTextRecipe(FORMAT, INPUT),
         purpose="Writes a text for each input.",
     )

@@ -30,12 +30,12 @@ def normalization(
     separator = "\u2502"
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     every.remove(separator)
-    changed = normalizer.normalize_str(separator.join(every)).translate(_isolated())
+    changed = normalizer.normalize_str(separator.join(every)).translate(isolated())
     pairs = zip(every, changed.split(separator), strict=True)
     return {old: new for old, new in pairs if old != new}
 
 
-def _isolated() -> dict[int, str]:
+def isolated() -> dict[int, str]:
     """Maps whitespace to a space, and punctuation to itself between two spaces."""
     from tokenizers import pre_tokenizers
 

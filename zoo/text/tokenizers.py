@@ -10,6 +10,7 @@ from zoo.option_names import option_name
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.byte_level import ByteTokenizer
+from zoo.text.cased_words import CasedWordTokenizer
 from zoo.text.sentencepiece import CharacterTokenizer, SentencePieceTokenizer
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
@@ -22,6 +23,7 @@ TRAINABLE: dict[str, type[Tokenizer]] = {
     "byte-bpe": ByteBPETokenizer,
     "bytes": ByteTokenizer,
     "words": WordTokenizer,
+    "cased-words": CasedWordTokenizer,
 }
 # Tokenizers of pretrained checkpoints, which cannot be trained here.
 PRETRAINED: dict[str, type[Tokenizer]] = {BertWordPieceTokenizer.kind: BertWordPieceTokenizer}
@@ -37,7 +39,8 @@ def train_tokenizer(kind: str, texts: Iterable[str], vocabulary_size: int) -> To
     """Trains a tokenizer on texts. Training is deterministic.
 
     Args:
-        kind: "wordpiece", "sentencepiece", "characters", "byte-bpe", "bytes" or "words".
+        kind: "wordpiece", "sentencepiece", "characters", "byte-bpe", "bytes", "words" or
+            "cased-words".
         texts: The texts, iterated once.
         vocabulary_size: Approximate number of tokens, including the four special tokens.
 

@@ -24,7 +24,8 @@ CUSTOM = {
 
 
 BATCHES = [CORPUS, ["a red hat"], HOSTILE, [""], ["", "  "], CORPUS * 7, ["the dog"]]
-BUILT = [kind for kind in TRAINABLE if kind != "bytes"]
+# Byte-level tokenizers refuse strings in LiteRT; see `Tokenizer.check_litert`.
+BUILT = [kind for kind in TRAINABLE if kind not in ("bytes", "byte-bpe")]
 
 
 @pytest.fixture(scope="module")

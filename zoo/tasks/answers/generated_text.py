@@ -8,7 +8,7 @@ import numpy as np
 from keras import ops
 
 from zoo.data.examples import Examples
-from zoo.decoding.options import GenerationOptions
+from zoo.decoding.options import REPLACE_UNKNOWN, GenerationOptions
 from zoo.decoding.rng import row_seeds
 from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
@@ -82,6 +82,27 @@ def no_facts(fitted: Fitted[Any, Any]) -> dict[str, Any]:
     return {}
 
 
+class Writer(Protocol):
+    """What gives the text of each row."""
+
+    def __call__(
+        self,
+        predictor: Predictor[Fitted[Any, Any], GeneratedTextHead],
+        columns: Mapping[str, Sequence[Any]],
+        batch_size: int,
+    ) -> list[str]:
+        """The texts; see `Predictor.results`."""
+
+
+def as_generated(
+    predictor: Predictor[Fitted[Any, Any], GeneratedTextHead],
+    columns: Mapping[str, Sequence[Any]],
+    batch_size: int,
+) -> list[str]:
+    """The texts as the model generates them."""
+    return predictor.results(columns, batch_size)
+
+
 def as_predicted(fitted: Fitted[Any, Any], run: Run) -> Run:
     """The function that runs inferences, unchanged."""
     return run
@@ -99,6 +120,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
         one_answer: Whether a text equals the reference or is wrong.
         describe: Function to what the manifest of an artifact says of the answers.
         scoring: Function to what runs the inferences when data are evaluated.
+        write: What gives the text of each row, with `options`.
     """
 
     task: str
@@ -110,6 +132,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
     scoring: Callable[[Fitted[S, P], Run], Run] = as_predicted
     batch_size: int = 32
     needs_tokenizer: bool = True
+    write: Writer = as_generated
     options: type[GenerationOptions] = GenerationOptions
     export_options: tuple[str, ...] = (*names_of(GenerationOptions), STREAM)
 
@@ -144,7 +167,7 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
         """How texts are generated with some options."""
         length = self.input.max_new_tokens(fitted.settings)
         tokenizer = self.input.writer(fitted.preprocessor).tokenizer
-        given = {name: x for name, x in options.items() if name != STREAM}
+        given = {name: x for name, x in options.items() if name not in (STREAM, REPLACE_UNKNOWN)}
         return Generation.of(given, self.task, length, tokenizer)
 
     # --- What the model computes ---
@@ -251,6 +274,15 @@ class GeneratedText(Answer[S, P, E, GeneratedTextHead], Generic[S, P, E]):
             calls = calls_with_seeds(calls)
         return {**calls, **single_rows(calls)} if options.get(STREAM) else calls
 
+    def predict(
+        self,
+        predictor: Predictor[Fitted[S, P], GeneratedTextHead],
+        data: Any,
+        batch_size: int,
+        options: Mapping[str, Any],
+    ) -> list[str]:
+        return self.write(predictor, predictor.raw(data), batch_size)
+
     def judged(self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E) -> Judged:
         return self.judge.judged(predictor, examples)
 
@@ -264,18 +296,20 @@ class AgainstReferences(Generic[S, P, E]):
         references: Function from examples to the correct texts.
         kind: The kind of answer in the registry of metrics: of captions, each row has several
             correct texts.
+        write: What gives the text of each row.
     """
 
     input: SourceInput[S, P]
     references: Callable[[E], Sequence[Any]]
     kind: str = TEXTS
+    write: Writer = as_generated
 
     def judged(self, predictor: Predictor[Fitted[S, P], GeneratedTextHead], examples: E) -> Judged:
         correct = self.references(examples)
         texts = correct if self.kind == CAPTIONS else [[text] for text in correct]
 
         def generated() -> TextRows:
-            return TextRows(texts, predictor.results(examples.inputs, BATCH_SIZE))
+            return TextRows(texts, self.write(predictor, examples.inputs, BATCH_SIZE))
 
         def given() -> TokenRows:
             return token_rows(self.input, predictor, examples.inputs, texts)

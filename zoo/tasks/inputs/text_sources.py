@@ -21,8 +21,8 @@ from zoo.serving.inference import Tensors
 from zoo.tasks.attending import labeled_maps
 from zoo.tasks.inputs.raw_texts import RawTexts
 from zoo.tasks.inputs.sources import Axes, target_preprocessor
-from zoo.tasks.inputs.vocabulary import TokenInput
-from zoo.tasks.options.common import TaskSettings
+from zoo.tasks.inputs.vocabulary import TokenInput, Vocabulary
+from zoo.tasks.options.common import CASED_WORDS, TOKENIZERS, TaskSettings
 from zoo.tasks.parts import Fitted, Input
 from zoo.text.tokenizer import Tokenizer
 
@@ -49,6 +49,10 @@ class TextSourceInput(
     target_length: Callable[[S], int]
     texts: RawTexts[S, E] = field(default_factory=RawTexts)
     positions: Callable[[S], int] | None = None
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary(self.task, (*TOKENIZERS, CASED_WORDS))
 
     def check(self, settings: S) -> None:
         super().check(settings)

@@ -8,6 +8,7 @@ from zoo.training.options import OPTIMIZATION, at_least, early_stopping, epochs
 
 MODEL, TEXT = "Model", "Text"
 TOKENIZERS = ("wordpiece", "sentencepiece", "characters", "byte-bpe", "bytes")
+CASED_WORDS = "cased-words"  # for text-to-text
 WORDS = "words"  # for tasks that read texts and do not generate any
 CHARACTERS = "characters"
 AUTO = "auto"  # words or characters, chosen by the training data

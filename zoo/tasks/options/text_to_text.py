@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.common import (
+    CASED_WORDS,
     TEXT,
+    TOKENIZERS,
     TaskSettings,
     TextSettings,
     WordVectorSettings,
@@ -29,6 +31,12 @@ class Settings(TextSettings, TaskSettings, WordVectorSettings, PairColumns, Tabl
     """Settings of a text-to-text task."""
 
     model: str = "transformer"
+    tokenizer: str = option(
+        "wordpiece",
+        f"Tokenizer to train: {', '.join(TOKENIZERS)} or {CASED_WORDS} (whole words; rare ones are "
+        "unknown, see --replace-unknown of predict).",
+        group=TEXT,
+    )
     max_source_length: int = option(
         128, "Maximum number of source tokens; longer texts are truncated.", minimum=2, group=TEXT
     )
