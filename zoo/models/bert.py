@@ -192,6 +192,14 @@ class Bert(ZooModel):
         return {ENCODER: self._read(inputs, with_maps=True)[1]}
 
     @property
+    def word_embeddings(self) -> list[keras.layers.Layer]:
+        return [self.embedding]
+
+    @property
+    def scales_word_vectors(self) -> bool:
+        return True
+
+    @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers from the input up: the embeddings, then one group per block.
 

@@ -79,6 +79,10 @@ class ConvTagger(ZooModel):
         super().__init__(inputs=inputs, outputs={"logits": self.head(x)}, name=name, **kwargs)
 
     @property
+    def word_embeddings(self) -> list[keras.layers.Layer]:
+        return [self.embedding]
+
+    @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers from the input up: the embeddings, then one group for each convolution.
 

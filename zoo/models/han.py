@@ -72,6 +72,10 @@ class HAN(ZooModel):
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
     @property
+    def word_embeddings(self) -> list[keras.layers.Layer]:
+        return [self.embedding]
+
+    @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers from the input up: embeddings, words, sentences."""
         return [[self.embedding], [self.words], [self.sentences]]

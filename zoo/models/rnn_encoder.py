@@ -93,6 +93,10 @@ class RNNEncoder(ZooModel):
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
     @property
+    def word_embeddings(self) -> list[keras.layers.Layer]:
+        return [self.embedding]
+
+    @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers from the input up: the embeddings, then one group for each recurrent layer.
 

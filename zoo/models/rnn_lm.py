@@ -21,7 +21,7 @@ class RNNLM(LanguageModel):
     Source: Mikolov et al. 2010; Zaremba et al. 2014 (dropout between layers, states carried over
     from window to window); Press & Wolf 2017 (tied embeddings).
     Formula: `h_t = RNN_N(... RNN_1(drop(E[x_t])))`, `logits_t = drop(h_t) W_o + b`; tied,
-    `logits_t = drop(h_t) E^T`
+    `logits_t = drop(h_t) E^T`, or `drop(h_t) W E^T` where widths differ
 
     Args:
         vocabulary_size: Number of tokens V.
@@ -31,8 +31,8 @@ class RNNLM(LanguageModel):
         cell: "lstm", "gru", "elman", "jordan" or "orthogonal", whose activation is tanh.
         dropout: Dropout rate of the input of each layer, including the logits; there is no
             recurrent dropout.
-        tie_embeddings: Whether the logits are computed with the embeddings, which requires
-            embedding_dim equal to units.
+        tie_embeddings: Whether the logits are computed with the embeddings, which takes
+            embedding_dim equal to units, or else projects the states to this width.
         stateful_batch_size: Batch size of stateful training, in which the states continue from
             batch to batch until `reset_states`. 0 starts every batch from zero states.
         truncate: Number of steps of truncated backpropagation through time; see `RNN`.
@@ -41,8 +41,7 @@ class RNNLM(LanguageModel):
     Outputs: `logits` (B, T, V), float32.
 
     Raises:
-        ValueError: If cell is unknown, stateful_batch_size is negative, or tie_embeddings is set
-            where embedding_dim and units differ.
+        ValueError: If cell is unknown, or stateful_batch_size is negative.
 
     Example:
         >>> model = RNNLM(23, embedding_dim=8, units=16)
@@ -67,11 +66,6 @@ class RNNLM(LanguageModel):
     ) -> None:
         self._config = config_of(RNNLM, locals())
         # === Layers ===
-        if tie_embeddings and embedding_dim != units:
-            raise ValueError(
-                f"tie_embeddings requires embedding_dim equal to units; received {embedding_dim} "
-                f"and {units}."
-            )
         if type(stateful_batch_size) is not int or stateful_batch_size < 0:
             raise ValueError(
                 f"stateful_batch_size must be an integer of at least 0; got "
@@ -92,6 +86,11 @@ class RNNLM(LanguageModel):
         self.head = None
         if not tie_embeddings:
             self.head = keras.layers.Dense(vocabulary_size, dtype="float32", name="logits")
+        self.projection = None
+        if tie_embeddings and embedding_dim != units:
+            self.projection = keras.layers.Dense(
+                embedding_dim, use_bias=False, dtype=dtype, name="logits_projection"
+            )
         self.recurrent = [
             StatefulRNN(
                 recurrent_layer(
@@ -116,7 +115,17 @@ class RNNLM(LanguageModel):
         super().__init__(inputs=inputs, outputs={"logits": logits}, name=name, **kwargs)
 
     def _logits(self, x: Any) -> Any:
-        return self.embedding(x, reverse=True) if self.head is None else self.head(x)
+        if self.head is not None:
+            return self.head(x)
+        return self.embedding(x if self.projection is None else self.projection(x), reverse=True)
+
+    @property
+    def word_embeddings(self) -> list[keras.layers.Layer]:
+        return [self.embedding]
+
+    @property
+    def scales_word_vectors(self) -> bool:
+        return self.head is None
 
     @property
     def _cells(self) -> list[Any]:

@@ -28,8 +28,12 @@ class Seq2Seq(ZooModel):
     @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers that `freeze` may freeze: the embeddings, as one group."""
+        return [self.word_embeddings]
+
+    @property
+    def word_embeddings(self) -> list[keras.layers.Layer]:
         both = [self.source_embedding, self.target_embedding]
-        return [both[:1] if both[0] is both[1] else both]
+        return both[:1] if both[0] is both[1] else both
 
     @staticmethod
     def positions_of(source_length: int, target_length: int) -> int:

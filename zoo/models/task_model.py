@@ -28,6 +28,14 @@ class TaskModel(ZooModel):
             self.head_diversity = keras.metrics.Mean(name=self.backbone.head_diversity.name)
 
     @property
+    def word_embeddings(self) -> list[keras.layers.Layer]:
+        return self.backbone.word_embeddings
+
+    @property
+    def scales_word_vectors(self) -> bool:
+        return self.backbone.scales_word_vectors
+
+    @property
     def layer_groups(self) -> list[list[keras.layers.Layer]]:
         """The layers of the backbone from the input up; the task's own layers are in no group."""
         groups: list[list[keras.layers.Layer]] = self.backbone.layer_groups

@@ -23,7 +23,8 @@ class Transformer(TransformerSeq2Seq):
     Source: Vaswani et al. 2017, section 3 and table 3; positions: Gehring et al. 2017 (learned),
     Su et al. 2021 (rotary), Press et al. 2021 (alibi), Shaw et al. 2018.
     Formula: `x_0 = sqrt(D) E[ids] + positions`, N encoder blocks; the decoder likewise, over the
-    encoder's output; `logits = y_N E^T`
+    encoder's output; `logits = y_N E^T`; with `embedding_size` E[ids] W_e and y_N W_o instead of
+    E[ids] and y_N
 
     Args:
         source_vocabulary_size: Number of source tokens.
@@ -41,6 +42,8 @@ class Transformer(TransformerSeq2Seq):
             is no limit with other positions.
         share_embeddings: Whether source, target and logits share one embedding. If False, only
             target and logits do.
+        embedding_size: Width E of the embeddings, which a linear layer projects to D, and another
+            the output to E for the logits. Defaults to D, without such layers.
         options: Attention, positions, normalization and output; see `TransformerOptions`.
 
     Inputs: `source_ids`, `source_mask` (B, S), `target_ids`, `target_mask` (B, T).
@@ -70,6 +73,7 @@ class Transformer(TransformerSeq2Seq):
         pre_norm: bool = False,
         max_sequence_length: PositiveInt = 512,
         share_embeddings: bool = True,
+        embedding_size: PositiveInt | None = None,
         options: TransformerOptions = OPTIONS,
         dtype: Any = None,
         name: str = "transformer",
@@ -89,10 +93,20 @@ class Transformer(TransformerSeq2Seq):
             dtype=dtype,
         )
 
-        def embedding(size: int, name: str, has_logits: bool = True) -> ReversibleEmbedding:
-            normal = keras.initializers.RandomNormal(stddev=hidden_dim**-0.5)
-            return new.embedding(size, normal, name, has_logits)
+        self.embedding_size = hidden_dim if embedding_size is None else embedding_size
+        width = self.embedding_size
 
+        def embedding(size: int, name: str, has_logits: bool = True) -> ReversibleEmbedding:
+            normal = keras.initializers.RandomNormal(stddev=width**-0.5)
+            return new.embedding(size, normal, name, has_logits, width)
+
+        def projection(units: int, name: str) -> keras.layers.Dense | None:
+            if embedding_size is None:
+                return None
+            return keras.layers.Dense(units, use_bias=False, dtype=dtype, name=name)
+
+        self.embedding_projection = projection(hidden_dim, "embedding_projection")
+        self.logits_projection = projection(width, "logits_projection")
         self.target_embedding = embedding(target_vocabulary_size, "target_embedding")
         self.source_embedding = self.target_embedding
         if share_embeddings:
@@ -114,8 +128,14 @@ class Transformer(TransformerSeq2Seq):
         inputs = seq2seq_inputs()
         super().__init__(inputs=inputs, outputs=self.whole_pass(inputs), name=name, **kwargs)
 
+    @property
+    def scales_word_vectors(self) -> bool:
+        return True
+
     def _embed(self, embedding: keras.layers.Layer, ids: Any, start_index: Any = 0) -> Any:
-        x = embedding(ids) * self.hidden_dim**0.5
+        x = embedding(ids) * self.embedding_size**0.5
+        if self.embedding_projection is not None:
+            x = self.embedding_projection(x)
         return self.drop(add_positions(self.positions, x, start_index))
 
     def embed_source(self, ids: Any) -> Any:
@@ -128,5 +148,8 @@ class Transformer(TransformerSeq2Seq):
         return self.encoder_norm(x)
 
     def logits_of(self, y: Any) -> Any:
-        logits = self.target_embedding(self.decoder_norm(y), reverse=True)
+        y = self.decoder_norm(y)
+        if self.logits_projection is not None:
+            y = self.logits_projection(y)
+        logits = self.target_embedding(y, reverse=True)
         return add_bias(self.bias, logits)

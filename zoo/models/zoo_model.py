@@ -21,6 +21,19 @@ class ZooModel(keras.Model):
     head_diversity: keras.metrics.Mean | None = None
 
     @property
+    def word_embeddings(self) -> list[keras.layers.Layer]:
+        """The embeddings that may start from word vectors; empty if there are none."""
+        return []
+
+    @property
+    def scales_word_vectors(self) -> bool:
+        """Whether word vectors get the scale that embeddings have here.
+
+        It matters where positions are added to them, or logits are computed with them.
+        """
+        return False
+
+    @property
     def attention_layers(self) -> dict[str, int]:
         """Number of layers of each part with attention weights; empty if it shows none.
 

@@ -104,6 +104,10 @@ class CasedWordTokenizer(Tokenizer):
         frequent = sorted(words, key=lambda word: (-words[word], word))
         return cls([*SPECIALS, *frequent[: max(0, vocabulary_size - len(SPECIALS))]])
 
+    @property
+    def words(self) -> list[str]:
+        return [each.removeprefix(MARK) for each in self.vocabulary]
+
     def tokenize(self, texts) -> tf.RaggedTensor:
         return super().tokenize(self._normalize(tf.convert_to_tensor(texts, tf.string)))
 

@@ -85,6 +85,11 @@ class Tokenizer:
         return ()
 
     @property
+    def words(self) -> list[str]:
+        """The word that each token is, to look it up in other vocabularies."""
+        return self.vocabulary
+
+    @property
     def of_words(self) -> "Tokenizer":
         """The tokenizer of words that are given without the text around them."""
         return self

@@ -43,6 +43,7 @@ VARIANTS = [
     ("transformer", {"num_layers": 2, "activation": "glu"}),
     ("transformer", {"pre_norm": True, "activation": "gelu"}),
     ("transformer", {"position": "learned"}),
+    ("transformer", {"embedding_size": 5, "num_layers": 2}),
     ("transformer", {"position": "rotary", "num_layers": 2}),
     ("transformer", {"position": "alibi"}),
     ("transformer", {"position": "shaw", "num_layers": 2}),

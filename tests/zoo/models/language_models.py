@@ -49,6 +49,7 @@ VARIANTS = [
     ("rnn_lm", {"cell": "elman", "num_layers": 1}),
     ("rnn_lm", {"cell": "jordan", "embedding_dim": 11, "tie_embeddings": True}),
     ("rnn_lm", {"cell": "gru"}),
+    ("rnn_lm", {"cell": "gru", "embedding_dim": 5, "tie_embeddings": True}),
     ("rnn_lm", {"cell": "orthogonal"}),
 ]
 

@@ -42,7 +42,9 @@ def of_layer(model, *names):
     ]
 
 
-def expected_logits(model, x, layers, pre_norm, activation, scheme="sinusoidal"):
+def expected_logits(
+    model, x, layers, pre_norm, activation, scheme="sinusoidal", into=None, out=None
+):
     """Section 3 of the paper from embeddings to logits."""
     in_heads = (scheme, {}) if scheme in ("rotary", "alibi", "shaw") else None
     source_table, target_table = of_layer(model, "source_embedding", "target_embedding")
@@ -50,8 +52,9 @@ def expected_logits(model, x, layers, pre_norm, activation, scheme="sinusoidal")
 
     def enter(table, ids):
         x = table[ids] * np.sqrt(width)
+        x = x if into is None else x @ into
         if scheme == "sinusoidal":
-            return x + position.sinusoidal(ids.shape[1], width)
+            return x + position.sinusoidal(ids.shape[1], x.shape[2])
         return x + of_layer(model, "positions")[0][: ids.shape[1]] if scheme == "learned" else x
 
     def leave(name, y):
@@ -67,7 +70,8 @@ def expected_logits(model, x, layers, pre_norm, activation, scheme="sinusoidal")
     for i in range(layers):
         weights = of_layer(model, f"decoder_{i}")
         y = blocks.decoder_block(weights, y, memory, x["target_mask"], x["source_mask"], **options)
-    return leave("decoder_norm", y) @ target_table.T
+    y = leave("decoder_norm", y)
+    return (y if out is None else y @ out) @ target_table.T
 
 
 @pytest.mark.parametrize(
@@ -88,6 +92,15 @@ def test_logits_with_every_position_scheme(scheme):
     np.testing.assert_allclose(run(model, batch()), expected, atol=2e-5)
     other = run(make("transformer", num_layers=2, position="sinusoidal"), batch())
     assert np.abs(other - expected).max() > 1e-2
+
+
+@pytest.mark.parametrize("size", [5, 11])
+def test_embeddings_of_another_width_are_projected_on_both_sides(size):
+    model = make("transformer", embedding_size=size, pre_norm=True)
+    into, out = of_layer(model, "embedding_projection", "logits_projection")
+    assert into.shape == (size, 8) and out.shape == (8, size)
+    expected = expected_logits(model, batch(), 1, True, "relu", into=into, out=out)
+    np.testing.assert_allclose(run(model, batch()), expected, atol=2e-5)
 
 
 def test_an_unknown_position_lists_the_choices():

@@ -92,9 +92,59 @@ def test_another_width_is_refused(path):
         task.adapt(FILMS)
 
 
-@pytest.mark.parametrize("model", ["bert", "ngram_classifier"])
+SMALL = {"num_layers": 1, "hidden_dim": 12, "num_heads": 2, "intermediate_dim": 7}
+
+
+@pytest.mark.parametrize("width", [12, 5])
+def test_bert_starts_from_vectors_of_any_width(width, tmp_path):
+    vectors = np.random.default_rng(3).normal(2, 3, (2, width)).astype("float32")
+    lines = (f"{w} {' '.join(map(str, v))}" for w, v in zip(("film", "fine"), vectors, strict=True))
+    (tmp_path / "vectors.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    task = zoo.TextClassifier(
+        "bert", embeddings=tmp_path / "vectors.txt", tokenizer="words", **SMALL
+    )
+    task.adapt(FILMS)
+    assert task.model.backbone.embedding_size == width
+    actual = embeddings(task)[[task.tokenizer.vocabulary.index(w) for w in ("film", "fine")]]
+    ratio = actual / vectors
+    np.testing.assert_allclose(ratio, ratio[0, 0], rtol=1e-5)
+    assert 0.01 < actual.std() < 0.03  # like positions, which are added: 0.02
+    task.fit(FILMS, **FIT)
+    assert np.abs(embeddings(task)).max() < 10
+
+
+def embeddings(task):
+    (layer,) = task.model.word_embeddings
+    return np.array(layer.embeddings)
+
+
+def test_a_transformer_starts_from_vectors_of_words_with_and_without_space(path):
+    pairs = [("film, fine-film", "ein film")] * 4
+    task = zoo.TextToText("transformer", embeddings=path, tokenizer="cased-words", **SMALL)
+    task.adapt(pairs)
+    table, vocabulary = embeddings(task), task.tokenizer.vocabulary
+    assert table.shape[1] == task.model.embedding_size == 5
+    film, fine = np.array([1, 2, 3, 4, 5.0]), np.array([5, 4, 3, 2, 1.0])
+    for word, vector in (("▁film", film), ("film", film), ("▁fine", fine)):
+        row = table[vocabulary.index(word)]
+        np.testing.assert_allclose(row / row[2], vector / 3, rtol=1e-6)
+    task.fit(pairs, **FIT)
+    assert len(task.predict(["film"])) == 1
+
+
+@pytest.mark.parametrize("tie", [False, True])
+def test_a_recurrent_language_model_starts_from_vectors(tie, path):
+    sizes = {"units": 7, "num_layers": 1, "tie_embeddings": tie}
+    task = zoo.CausalLM("rnn_lm", embeddings=path, tokenizer="wordpiece", **sizes)
+    task.adapt(["a fine film"] * 50)
+    row = embeddings(task)[task.tokenizer.vocabulary.index("film")]
+    np.testing.assert_allclose(row / row[0], [1, 2, 3, 4, 5], rtol=1e-6)
+    assert (row[0] == 1) == (not tie)  # logits with large embeddings would begin large
+
+
+@pytest.mark.parametrize("model", ["ngram_classifier"])
 def test_a_model_of_another_kind_is_refused(model, path):
-    message = f"{model} does not take word vectors .*; choose from rnn_classifier, han"
+    message = f"{model} does not take word vectors .*; choose from rnn_classifier, han, bert"
     with pytest.raises(UserError, match=message):
         zoo.TextClassifier(model, embeddings=path)
 

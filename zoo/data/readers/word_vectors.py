@@ -1,7 +1,7 @@
 """The reader of word vectors in text files, as GloVe and word2vec write them."""
 
 import pathlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,6 +76,21 @@ def read_word_vectors(path: pathlib.Path | str, words: Mapping[str, int]) -> Wor
         raise UserError(f"{path} has vectors of none of the {len(words)} tokens of the vocabulary")
     rows = np.array(sorted(vectors))
     return WordVectors(path, rows, np.stack([vectors[row] for row in rows]), len(words))
+
+
+def vectors_of_words(path: pathlib.Path | str, words: Sequence[str]) -> WordVectors:
+    """Reads the vectors of a list of words, in which one may be several times.
+
+    Args:
+        path: See `read_word_vectors`.
+        words: The words; their indices are the rows.
+    """
+    last = {word: i for i, word in enumerate(words)}
+    found = read_word_vectors(path, last)
+    place = {row: i for i, row in enumerate(found.rows.tolist())}
+    rows = [i for i, word in enumerate(words) if last[word] in place]
+    of_rows = found.vectors[[place[last[words[i]]] for i in rows]]
+    return WordVectors(found.path, np.array(rows), of_rows, len(words))
 
 
 def _vector(path: pathlib.Path, number: int, values: list[str]) -> np.ndarray:

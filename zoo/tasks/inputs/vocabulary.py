@@ -9,7 +9,7 @@ import keras
 import numpy as np
 
 from zoo.data.examples import TextExamples
-from zoo.data.readers.word_vectors import WordVectors, read_word_vectors
+from zoo.data.readers.word_vectors import WordVectors, vectors_of_words
 from zoo.errors import UserError
 from zoo.lines import VOCABULARY, to_lines
 from zoo.models.options import has_option
@@ -35,7 +35,7 @@ from zoo.text.wordpiece import WordPieceTokenizer
 S = TypeVar("S", bound=TaskSettings)
 P = TypeVar("P", bound=TokenPreprocessor)
 E = TypeVar("E", bound=TextExamples)
-OPTION = "embedding_dim"  # of the models whose embeddings may have any width
+WIDTHS = ("embedding_dim", "embedding_size")  # options of models with embeddings of any width
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Vocabulary:
         if path is None:
             return LearnedTokenizer(tokenizer)
         options = dict(start.model_options)
-        vectors = vectors_for(path, tokenizer, options)
+        vectors = vectors_for(path, tokenizer, width_option(settings.model), options)
         notes = (f"embeddings: {vectors}",)
         return LearnedTokenizer(
             tokenizer, options, lambda model: load_vectors(model, vectors), notes
@@ -153,31 +153,40 @@ def _vectors_of(settings: TaskSettings) -> str | None:
 
 def check_embeddings(model: str, task: str) -> None:
     """Raises a `UserError` if the model of a task cannot take word vectors."""
-    if not has_option(model, OPTION):
+    if width_option(model) is None:
         able = [
             row.name
             for row in MODELS.values()
-            if task in row.tasks and has_option(row.name, OPTION)
+            if task in row.tasks and width_option(row.name) is not None
         ]
         choices = f"; choose from {', '.join(able)}" if able else ""
         raise UserError(f"{model} does not take word vectors as embeddings{choices}")
 
 
-def vectors_for(path: str, tokenizer: Tokenizer, options: dict[str, Any]) -> WordVectors:
+def width_option(model: str) -> str | None:
+    """The option of a model for the width of its embeddings; None if that is no option."""
+    return next((name for name in WIDTHS if has_option(model, name)), None)
+
+
+def vectors_for(
+    path: str, tokenizer: Tokenizer, width: str | None, options: dict[str, Any]
+) -> WordVectors:
     """Reads the vectors of a vocabulary, and sets the width of the model's embeddings.
 
     Args:
         path: The file.
         tokenizer: The tokenizer.
+        width: The option of the model for the width of its embeddings.
         options: Options of the model.
 
     Raises:
-        UserError: If `embedding_dim` is another width than that of the vectors.
+        UserError: If that option is another width than that of the vectors.
     """
-    vectors = read_word_vectors(path, {word: i for i, word in enumerate(tokenizer.vocabulary)})
-    if options.setdefault(OPTION, vectors.dim) != vectors.dim:
+    vectors = vectors_of_words(path, tokenizer.words)
+    assert width is not None  # as `check_embeddings` has made sure
+    if options.setdefault(width, vectors.dim) != vectors.dim:
         raise UserError(
-            f"{path} has vectors of {vectors.dim} numbers, and {OPTION} is {options[OPTION]}"
+            f"{path} has vectors of {vectors.dim} numbers, and {width} is {options[width]}"
         )
     return vectors
 
@@ -185,12 +194,17 @@ def vectors_for(path: str, tokenizer: Tokenizer, options: dict[str, Any]) -> Wor
 def load_vectors(model: keras.Model, vectors: WordVectors) -> None:
     """Sets the embeddings of the words that a file has.
 
-    Those of all other tokens stay random, with the standard deviation of the vectors.
+    Those of all other tokens stay random, with the standard deviation of the vectors; or else the
+    vectors get that of the embeddings, see `ZooModel.scales_word_vectors`.
     """
-    for layer in model.layer_groups[0]:
+    for layer in model.word_embeddings:
         table = np.array(layer.embeddings)
-        table *= vectors.vectors.std() / max(float(table.std()), 1e-12)
-        table[vectors.rows] = vectors.vectors
+        ratio = float(vectors.vectors.std()) / max(float(table.std()), 1e-12)
+        if model.scales_word_vectors:
+            table[vectors.rows] = vectors.vectors / max(ratio, 1e-12)
+        else:
+            table *= ratio
+            table[vectors.rows] = vectors.vectors
         layer.embeddings.assign(table)
 
 

@@ -8,6 +8,7 @@ from zoo.tasks.options.common import (
     TOKENIZERS,
     TaskSettings,
     TextSettings,
+    WordVectorSettings,
 )
 from zoo.tasks.options.table_columns import TableOptions, TextColumn
 from zoo.training.options import (
@@ -24,7 +25,7 @@ STEPS = 1000  # minimum number of training steps if the number of epochs is not 
 
 
 @dataclass(kw_only=True)
-class Settings(TextSettings, TaskSettings, TextColumn, TableOptions):
+class Settings(TextSettings, TaskSettings, WordVectorSettings, TextColumn, TableOptions):
     """Settings of a language model."""
 
     model: str = "gpt"
