@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from zoo.serving.exportable_tokenizer import ExportableTokenizer as ExportableTokenizer
     from zoo.tasks.causal_lm import CausalLM as CausalLM
     from zoo.tasks.denoising import Denoising as Denoising
+    from zoo.tasks.ensembles import ensemble as ensemble
     from zoo.tasks.image_captioner import ImageCaptioner as ImageCaptioner
     from zoo.tasks.image_classifier import ImageClassifier as ImageClassifier
     from zoo.tasks.image_regressor import ImageRegressor as ImageRegressor
@@ -46,6 +47,7 @@ _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
     "Series": "zoo.data.series.series:Series",
     "UserError": "zoo.errors:UserError",
     "create_model": "zoo.models.create:create_model",
+    "ensemble": "zoo.tasks.ensembles:ensemble",
     "from_pretrained": "zoo.pretrained.load:from_pretrained",
     "join_hosts": "zoo.training.hosts:join_hosts",
     "list_models": "zoo.models.create:list_models",

@@ -12,8 +12,9 @@ from zoo.cli.console import CheckDigests, Json, arguments, load, show_json, show
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.generation_options import check_generation
 from zoo.cli.opened_models import is_artifact, open_task
-from zoo.cli.tasks import FILE, FILES, Head, files
+from zoo.cli.tasks import FILE, FILES, Ensemble, Head, files, with_ensemble
 from zoo.decoding.options import TranslationOptions
+from zoo.errors import UserError
 from zoo.tasks.comparison import spelled_interval
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
@@ -62,6 +63,7 @@ def evaluate(
             "difference, its 95 % interval, and p by a paired bootstrap test.",
         ),
     ] = None,
+    ensemble: Ensemble = None,
     head: Head = None,
     check_digests: CheckDigests = True,
     json: Json = False,
@@ -77,6 +79,7 @@ def evaluate(
     \b
       keras-attn evaluate runs/en-de --data test.tsv
       keras-attn evaluate runs/en-de --data test.tsv --beams 4 --json
+      keras-attn evaluate runs/en-de --ensemble runs/en-de-2 --data test.tsv
       keras-attn evaluate runs/reviews --data test.tsv --metrics accuracy,roc_auc,log_loss
       keras-attn evaluate runs/reviews --data test.tsv --compare runs/reviews-bert
       keras-attn evaluate reviews.tflite --data test.tsv
@@ -86,6 +89,9 @@ def evaluate(
     """
     generation = parsed(TranslationOptions, generation) | parsed(ForecastOptions, forecast)
     task = _task(run, head, check_digests)
+    if ensemble and is_artifact(run):
+        raise UserError("--ensemble needs run folders, not an artifact")
+    task = with_ensemble(task, ensemble, check_digests)
     check_generation(task, generation)
     task.settings = with_columns(task, columns)
     if compare is not None:
@@ -105,7 +111,8 @@ def evaluate(
         show_json({**comparison.metrics, **spans})
     else:
         show_table(*comparison.table())
-    if head is not None or is_artifact(run):  # the metrics of a run are those of all its tasks
+    # The metrics of a run are those of all its tasks, and of itself alone.
+    if head is not None or ensemble or is_artifact(run):
         return
     with suppress(OSError):  # the run folder may be read-only
         write_metrics(run, comparison.metrics, names_of(test))

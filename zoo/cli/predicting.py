@@ -21,7 +21,7 @@ from zoo.cli.prompting import answer_each_line
 from zoo.cli.ranking import NO_SCORE, pairs_with, ranked, show_ranked
 from zoo.cli.table_writing import TableFile, predict_lines, predict_table
 from zoo.cli.task_predictions import task_predictions
-from zoo.cli.tasks import Head, one_task
+from zoo.cli.tasks import Ensemble, Head, one_task, with_ensemble
 from zoo.cli.texts import (
     STANDARD,
     STDIN,
@@ -110,6 +110,7 @@ def predict(
             "role and content. The model's chat template makes the prompt.",
         ),
     ] = False,
+    ensemble: Ensemble = None,
     head: Head = None,
     check_digests: CheckDigests = True,
     json: Json = False,
@@ -134,6 +135,7 @@ def predict(
     \b
       keras-attn predict runs/en-de "a man in a red hat" "two dogs"
       keras-attn predict runs/en-de --file source.txt --beams 4 > target.txt
+      keras-attn predict runs/en-de --ensemble runs/en-de-2 --beams 4 "two dogs"
       keras-attn predict runs/reviews --file new.csv --out predictions.csv
       keras-attn predict runs/en-de "two dogs" --beams 4 --candidates
       cat source.txt | keras-attn predict runs/en-de --json
@@ -162,7 +164,7 @@ def predict(
     if (out is not None or from_table) and (candidates or json or chat or query is not None):
         printed = "--candidates, --chat, --json and --query"
         raise UserError(f"{printed} print their results, and write no table")
-    model = _opened(source, head, check_digests, generation, candidates, chat)
+    model = _opened(source, ensemble, head, check_digests, generation, candidates, chat)
     if query is not None:
         if not model.takes_pairs:
             raise UserError(NO_SCORE)
@@ -181,6 +183,8 @@ def predict(
         return
     given = "texts" if texts else STDIN if file in (None, STANDARD) else str(file)
     chosen = {**generation, **columns, "encoding": encoding}
+    if ensemble:
+        chosen["ensemble"] = [key_of(each, [], {}, None) for each in ensemble]
     answers = None
     if from_table or out is not None:
         answers = model.table_answers(columns, encoding, generation)
@@ -218,6 +222,7 @@ def predict(
 
 def _opened(
     source: Path,
+    ensemble: list[Path] | None,
     head: str | None,
     check_digests: bool,
     generation: dict[str, Any],
@@ -230,8 +235,11 @@ def _opened(
         UserError: If it has no such option.
     """
     if is_artifact(source):
+        if ensemble:
+            raise UserError("--ensemble needs run folders, not an artifact")
         if head or candidates or chat or generation.keys() - {SEED, TOP_K}:
             raise UserError("an artifact has its head and its generation options in it")
         return predictions_of(source, generation)
     task = one_task(load("zoo"), source, head, check_digests)
+    task = with_ensemble(task, ensemble, check_digests)
     return task_predictions(task, generation, candidates, chat)

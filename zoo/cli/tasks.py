@@ -22,6 +22,16 @@ Head = Annotated[
 ]
 
 
+Ensemble = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="RUN",
+        help="Generate together with this run, by the mean of the probabilities. Repeatable.",
+        show_default=False,
+    ),
+]
+
+
 def files(task: str, given: list[str]) -> Any:
     """The data files; for multi-task, those of each task by name.
 
@@ -66,6 +76,21 @@ def files_or_part(task: str, given: list[str] | None) -> Any:
         check_part(share)
         return share
     return files(task, given) if given else None
+
+
+def with_ensemble(task: "Task", runs: list[Path] | None, check_digests: bool) -> "Task":
+    """The task, or the ensemble of it and other runs.
+
+    Args:
+        task: The task.
+        runs: Folders of the other runs.
+        check_digests: See `zoo.load`.
+    """
+    if not runs:
+        return task
+    import zoo  # imports TensorFlow
+
+    return zoo.ensemble(task, *(zoo.load(run, check_digests) for run in runs))
 
 
 def _existing(given: list[str]) -> Path | list[Path]:

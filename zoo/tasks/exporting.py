@@ -13,6 +13,7 @@ from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import Signature, build_signatures
 from zoo.tasks.attending import ATTENTION, MEANINGS, map_names
 from zoo.tasks.cells import TABLE
+from zoo.tasks.ensembles import refuse_ensemble
 from zoo.tasks.generation import STREAM
 from zoo.tasks.parts import AnyParts, Fitted
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm, text_form
@@ -41,6 +42,7 @@ def export_parts(
         UserError: If LiteRT lacks operators of the preprocessor, or it does not take bytes, or
             the task has no such option.
     """
+    refuse_ensemble(task, "exported")
     answer, source = task.parts.answer, task.parts.input
     given = {name: x for name, x in options.items() if name != LENGTH}
     answer.check_exportable(task.settings)

@@ -14,6 +14,7 @@ from zoo.options import names_of, options_of, values_of
 from zoo.registry import MODELS
 from zoo.tasks import learning
 from zoo.tasks.config import is_run
+from zoo.tasks.ensembles import refuse_ensemble
 from zoo.tasks.evaluation import baseline_scores
 from zoo.tasks.resuming import (
     DATA,
@@ -79,6 +80,7 @@ def fit(
         adapt: Whether to adapt the task to the training data first.
         callbacks: Told the metrics of each epoch.
     """
+    refuse_ensemble(task, "trained")
     training, session = fit_options(task, given)
     check_session(session, training.xla)
     folder = None if session.folder is None else Path(session.folder)

@@ -16,6 +16,7 @@ from zoo.tasks.config import (
     refuse_checkpoints,
     weights_file,
 )
+from zoo.tasks.ensembles import refuse_ensemble
 from zoo.tasks.learning import build
 from zoo.tasks.saving import replacing_run
 from zoo.training.adapter_files import read_plan, save_adapter
@@ -31,6 +32,7 @@ T = TypeVar("T", bound="Task")
 
 def save(task: "Task", folder: Path) -> None:
     """Writes a run folder; see `Task.save`."""
+    refuse_ensemble(task, "saved")
     with locked(folder):
         if task.folder is None or task.folder.resolve() != folder.resolve():
             refuse_checkpoints(folder)
