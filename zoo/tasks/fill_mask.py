@@ -18,11 +18,12 @@ IMPOSSIBLE = -1e9
 
 
 class Filling(NamedTuple):
-    """A candidate for a mask: the token, its probability, and the text with the token."""
+    """A candidate for a mask: the token, its probability, the text with the token, and its id."""
 
     token: str
     score: float
     text: str
+    token_id: int
 
 
 def best_tokens(model: keras.Model, special: SpecialTokens, inputs: Tensors, top: int) -> Tensors:
@@ -78,6 +79,6 @@ def fill_mask(
         filled[:, mask] = tokens[mask]
         texts = [each.decode(errors="replace") for each in preprocessor.detokenize(filled).numpy()]
         pieces = [tokenizer.vocabulary[i] for i in tokens[mask]]
-        rows = zip(pieces, scores[mask].tolist(), texts, strict=True)
+        rows = zip(pieces, scores[mask].tolist(), texts, tokens[mask].tolist(), strict=True)
         fillings.append([Filling(*row) for row in rows])
     return fillings

@@ -113,6 +113,7 @@ def test_probabilities_are_those_of_the_logits(task):
     for place, choices in zip(places, task.fill_mask(text, top=4), strict=True):
         best = np.argsort(-p[place])[:4]
         assert [choice.token for choice in choices] == [vocabulary[i] for i in best]
+        assert [choice.token_id for choice in choices] == best.tolist()
         np.testing.assert_allclose([choice.score for choice in choices], p[place][best], rtol=1e-4)
     assert task.fill_mask(text)[0][0].text.count("[MASK]") == 1  # the other one stays
 
