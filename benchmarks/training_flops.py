@@ -128,7 +128,7 @@ def training_operations(
 
 
 def of_translator(
-    name: str, batch: int, source: int, target: int, vocabulary: int
+    name: str, batch: int, source: int, target: int, vocabulary: int, **config: Any
 ) -> tuple[int, Operations]:
     """The parameters of the small preset of a translator, and the operations of a step.
 
@@ -137,11 +137,12 @@ def of_translator(
         batch: Number of pairs.
         source, target: Number of tokens of each source and target.
         vocabulary: Number of tokens of the vocabulary.
+        **config: Options of the model that differ from its preset.
     """
     names: tuple[str, ...] = ("vocabulary_size",)
     if not has_option(name, "vocabulary_size"):
         names = ("source_vocabulary_size", "target_vocabulary_size")
-    model = create_model(name, "tiny", **dict.fromkeys(names, vocabulary))
+    model = create_model(name, "tiny", **dict.fromkeys(names, vocabulary), **config)
     rng = np.random.default_rng(0)
     ids = {
         "source": rng.integers(4, vocabulary, (batch, source), dtype=np.int32),
