@@ -7,6 +7,7 @@ import numpy as np
 
 from zoo.errors import UserError
 from zoo.server.servable import Arrays
+from zoo.serving.unknown import UNKNOWN
 
 LABELS = 100  # maximum number of labels that are counted by name
 OTHER = "other"
@@ -87,6 +88,12 @@ class PrometheusMetrics:
         self._truncated = Counter(
             "truncated_texts", "Texts that were cut off.", namespace=NAMESPACE, registry=registry
         )
+        self._unknown = Counter(
+            "unknown_texts",
+            "Texts without a token that the model knows.",
+            namespace=NAMESPACE,
+            registry=registry,
+        )
         self._known: set[str] = set()
 
     def request(self, verb: str, status: int, seconds: float) -> None:
@@ -100,6 +107,8 @@ class PrometheusMetrics:
         for each in answers:
             if "truncated" in each:
                 self._truncated.inc(int(np.sum(each["truncated"])))
+            if UNKNOWN in each:
+                self._unknown.inc(int(np.sum(each[UNKNOWN])))
             if "class_id" in each and "scores" in each and each["scores"].ndim == 2:
                 self._unsure.inc(int((each["scores"].max(axis=1) < UNSURE).sum()))
                 names = each.get("text", each["class_id"])

@@ -19,7 +19,9 @@ def classify(arrays):
     scores = np.stack([arrays["first"], 1 - arrays["first"]], axis=1).astype("float32")
     ids = scores.argmax(axis=1).astype("int32")
     cut = (arrays["first"] > 0.9).astype("int32")
-    return {"scores": scores, "class_id": ids, "text": NAMES[ids], "truncated": cut}
+    unknown = (arrays["first"] < 0.5).astype("int32")
+    marks = {"truncated": cut, "unknown": unknown}
+    return {"scores": scores, "class_id": ids, "text": NAMES[ids], **marks}
 
 
 ROW = ("batch",)
@@ -31,6 +33,7 @@ FILMS = ServedSignature(
         "class_id": Tensor("int32", ROW, (None,)),
         "text": Tensor("string", ROW, (None,)),
         "truncated": Tensor("int32", ROW, (None,)),
+        "unknown": Tensor("int32", ROW, (None,)),
     },
     classify,
     joins=True,
@@ -65,6 +68,7 @@ def test_requests_batches_and_answers_are_counted():
     assert actual["keras_attn_answers_total", "bad"] == 3
     assert actual["keras_attn_answers_total", "good"] == 2
     assert actual[("keras_attn_truncated_texts_total",)] == 1
+    assert actual[("keras_attn_unknown_texts_total",)] == 2
     assert actual[("keras_attn_unsure_answers_total",)] == 0
 
 
