@@ -1,3 +1,18 @@
+// Inputs that a click puts into the form, which then runs.
+const exampleButtons = (rows, form) => {
+  const list = element("p", "Examples: ", "examples");
+  for (const row of rows) {
+    const button = element("button", Object.values(row).join(" · "));
+    button.type = "button";
+    button.onclick = () => {
+      for (const [name, value] of Object.entries(row)) form.elements[name].value = value;
+      form.requestSubmit();
+    };
+    list.append(button);
+  }
+  return list;
+};
+
 // The form: what is given there goes to the model, and its answer is shown, with its attention.
 const openForm = (facts, model) => {
   const [ask, inputs, state, answer, attention, heads] = ["ask", "inputs", "state", "answer", "attention", "heads"].map(
@@ -30,6 +45,7 @@ const openForm = (facts, model) => {
   const seen = { notes: [] };
   const read = inputReader(facts, ask, inputs, fail, seen);
   const show = answerView(facts, answer, seen);
+  if (facts.examples?.length) ask.after(exampleButtons(facts.examples, ask));
   ask.onsubmit = async (event) => {
     event.preventDefault();
     if (button.disabled) return;

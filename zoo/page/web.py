@@ -11,6 +11,7 @@ from zoo.attention_map import visible
 from zoo.lines import LABELS, from_lines
 from zoo.models.attending import PARTS
 from zoo.page import template
+from zoo.page.lead import examples, sentence
 from zoo.page.series import series_facts
 from zoo.preprocessing.audio import WAVEFORM
 from zoo.preprocessing.base import BATCH, TensorSpec
@@ -129,7 +130,7 @@ class WebPage:
         page = template.fill(
             self._facts(main, parts.config, length) | {"stream": self._streams(generation)},
             title=name.replace("_", " "),
-            lead=f"{self._task.name}. {main.purpose}",
+            lead=sentence(main.purpose, self._labels, parts.config),
             head=HEAD.format(policy=content_policy(), imports=IMPORTS),
             scripts='<script type="module" src="page.js"></script>',
             state=STATE,
@@ -146,6 +147,10 @@ class WebPage:
             tokens = [visible(token) for token in self._task.tokenizer.vocabulary]
             files["tokens.json"] = json.dumps(tokens, ensure_ascii=False) + "\n"
         return files
+
+    @property
+    def _labels(self) -> list[str]:
+        return [*from_lines(self._task.head.files.get(LABELS, ""))]
 
     @property
     def _shown(self) -> str | None:
@@ -172,11 +177,12 @@ class WebPage:
             ],
             "outputs": dict(main.meanings),
             "rows": True,
-            "labels": [*from_lines(task.head.files.get(LABELS, ""))],
+            "labels": self._labels,
             "continues": task.name == template.CONTINUES,
             "masked": task.name in template.MASKED,
             "attention": self._shown,
             "series": series_facts(config),
+            "examples": examples(config, [*main.inputs]),
         }
         if not self._shown:
             return facts

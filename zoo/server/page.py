@@ -5,6 +5,7 @@ from importlib import resources
 from typing import Any
 
 from zoo.page import template
+from zoo.page.lead import examples, sentence
 from zoo.page.series import series_facts
 from zoo.report.policy import digest
 from zoo.server.servable import Servable
@@ -19,7 +20,7 @@ def page(servable: Servable) -> str:
     return template.fill(
         _facts(servable),
         title=servable.name.replace("_", " "),
-        lead=f"{servable.task or 'a model'}. {signature.purpose}",
+        lead=sentence(signature.purpose, servable.labels, servable.config),
         head=f"<style>{template.style()}</style>",
         scripts=f"<script>{_script()}</script>",
     )
@@ -70,6 +71,7 @@ def _facts(servable: Servable) -> dict[str, Any]:
         "masked": servable.task in template.MASKED,
         "attention": attends if attends in signature.inputs else None,
         "series": series_facts(servable.config),
+        "examples": examples(servable.config, [*signature.inputs]),
     }
 
 

@@ -8,6 +8,7 @@ from zoo.errors import UserError
 from zoo.heads.head import Head
 from zoo.model_card import FILE, model_card
 from zoo.preprocessing.base import Features, Preprocessor
+from zoo.serving.about import ABOUT, about
 from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import Signature, build_signatures
@@ -73,6 +74,7 @@ def export_parts(
     def calls(raw: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
         return answer.calls(fitted, source.calls(preprocessor, raw), given)
 
+    described = about(task.metrics, task.evaluated_on, task.examples)
     facts = {**source.facts(task.preprocessor), **answer.facts(fitted)}
     if (columns := source.table_columns(task.settings)) is not None:
         roles = [role.name for role in columns.roles]
@@ -83,7 +85,7 @@ def export_parts(
         strings=strings,
         probes=calls(preprocessor.probes(task.examples)),
         samples=calls(preprocessor.samples(task.examples)) if samples else {},
-        config={**task.config, "data": task.data, **facts},
+        config={**task.config, "data": task.data, ABOUT: described, **facts},
         assets={FILE: model_card(task), **task.head.files, **source.assets(task.preprocessor)},
     )
 

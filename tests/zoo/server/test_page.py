@@ -96,6 +96,25 @@ def test_a_label_with_its_scores(subject):
     assert numbers == pytest.approx(sorted(map(float, scores), reverse=True), abs=1e-3)
 
 
+@of("text_classifier")
+def test_an_example_that_is_clicked_is_answered(subject):
+    task = subject.served
+    task.metrics, task.evaluated_on = {"macro_f1": 0.78125}, "test.csv"
+    text = next(x for x in task.examples["text"] if len(x) < 300)
+    (label,) = task.predict([text])
+    servable = of_run(task)
+    with serving(servable, script='document.querySelector(".examples button").click();') as client:
+        actual = visit(f"http://127.0.0.1:{client.port}/scripted")
+    assert actual.console == []
+    (lead,) = re.findall('<p class="lead">(.*?)</p>', actual.dom)
+    assert (
+        lead.endswith("Macro f1 0.781 on test.csv.") and f"{len(task.settings.labels)} lab" in lead
+    )
+    assert f'<p class="text">{label}</p>' in actual.dom
+    shown = re.findall('<button type="button">(.*?)</button>', actual.dom)
+    assert html.unescape(shown[0]) == text and len(shown) <= 3
+
+
 def test_labels_and_names_are_text():
     label = "</script><img src=x onerror=\"document.title='run'\">\u202e\u2028 ${title} $facts"
     task = zoo.TextClassifier()

@@ -1,0 +1,57 @@
+"""The sentence of a page, and its example inputs, of which the description may be anyone's."""
+
+import pytest
+
+from zoo.page.lead import NAMED, examples, sentence
+from zoo.serving.about import ABOUT, EXAMPLES, LONGEST, about
+
+
+def test_what_a_page_says():
+    metrics = {"accuracy": 0.78699, "macro_f1": 0.5}
+    known = about(metrics, "reviews.csv", {"text": ["a", " ", "b" * (LONGEST + 1), "c", "d", "e"]})
+    assert known == {
+        "metric": "accuracy",
+        "value": 0.78699,
+        "data": "reviews.csv",
+        "examples": [{"text": "a"}, {"text": "c"}, {"text": "d"}],
+    }
+    config = {ABOUT: known}
+    assert sentence("Classifies a text.", ["bad", "good"], config) == (
+        "Classifies a text. 2 labels: bad, good. Accuracy 0.787 on reviews.csv."
+    )
+    assert examples(config, ["text"]) == known["examples"]
+    assert examples(config, ["text", "second"]) == examples(config, []) == []
+    pairs = about({}, "", {"question": ["q", "r"], "passage": ["p", "s"]})
+    assert pairs == {
+        "examples": [{"question": "q", "passage": "p"}, {"question": "r", "passage": "s"}]
+    }
+
+
+def test_many_labels_and_inputs_that_are_no_texts():
+    labels = [f"l{n}" for n in range(NAMED + 1003)]
+    told = sentence("Classifies.", labels, {})
+    assert told == "Classifies. 1,009 labels: l0, l1, l2, l3, l4, l5 and 1,003 more."
+    assert about({"mae": 1.0}, "", {"values": [[1.0, 2.0]]}) == {}
+    assert sentence("Forecasts.", [], {}) == "Forecasts."
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        None,
+        3,
+        {"examples": 3},
+        {"examples": [3, {"text": 3}, {"text": ""}, {"text": "x" * (LONGEST + 1)}]},
+        {"metric": 3, "value": 1.0, "data": "x"},
+        {"metric": "a", "value": "1", "data": "x"},
+        {"metric": "a", "value": 1.0, "data": None},
+    ],
+)
+def test_a_description_of_someone_else(given):
+    config = {ABOUT: given}
+    assert sentence("Does.", [], config) == "Does." and examples(config, ["text"]) == []
+
+
+def test_no_more_examples_than_a_page_shows():
+    config = {ABOUT: {"examples": [{"text": f"{n}"} for n in range(99)]}}
+    assert len(examples(config, ["text"])) == EXAMPLES

@@ -1,0 +1,52 @@
+"""What a page says of its model: a sentence, and inputs that can be clicked."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from zoo.serving.about import ABOUT, DATA, EXAMPLES, METRIC, ROWS, VALUE, is_short
+
+NAMED = 6  # labels that a sentence names
+
+
+def sentence(purpose: str, labels: Sequence[str], config: Mapping[str, Any]) -> str:
+    """What a model does, its labels, and how good it is.
+
+    Args:
+        purpose: What its signature is for, in one sentence.
+        labels: The names of its classes.
+        config: The description of its task, which may come from someone else.
+
+    Example:
+        >>> known = {"about": {"metric": "macro_f1", "value": 0.78125, "data": "test.csv"}}
+        >>> sentence("Classifies a text.", ["bad", "good"], known)
+        'Classifies a text. 2 labels: bad, good. Macro f1 0.781 on test.csv.'
+    """
+    parts = [purpose]
+    if labels:
+        more = f" and {len(labels) - NAMED:,} more" if len(labels) > NAMED else ""
+        parts.append(f"{len(labels):,} labels: {', '.join(labels[:NAMED])}{more}.")
+    given = config.get(ABOUT)
+    if isinstance(given, Mapping):
+        name, value, data = (given.get(key) for key in (METRIC, VALUE, DATA))
+        if isinstance(name, str) and isinstance(value, int | float) and isinstance(data, str):
+            parts.append(f"{name.replace('_', ' ').capitalize()} {value:.3g} on {data}.")
+    return " ".join(parts)
+
+
+def examples(config: Mapping[str, Any], inputs: Sequence[str]) -> list[dict[str, str]]:
+    """The example inputs, by name, that a page with these inputs can take; maybe none.
+
+    Args:
+        config: The description of its task, which may come from someone else.
+        inputs: The names of the inputs of the page.
+    """
+    given = config.get(ABOUT)
+    rows = given.get(ROWS) if isinstance(given, Mapping) else None
+    if not isinstance(rows, list):
+        return []
+    named = [
+        row
+        for row in rows
+        if isinstance(row, Mapping) and {*row} == {*inputs} and all(map(is_short, row.values()))
+    ]
+    return [dict(row) for row in named[:EXAMPLES]]
