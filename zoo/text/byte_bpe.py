@@ -263,6 +263,8 @@ class ByteBPETokenizer(Tokenizer):
         facts = {**super().facts(), "merges": self._merges, "special_tokens": special}
         if self.split_digits:
             facts["split_digits"] = True
+        if self.pattern != GPT2:
+            facts["pattern"] = self.pattern
         if self.prefix_space:
             facts["prefix_space"] = True
         if not self.mask_strips:

@@ -104,6 +104,15 @@ def test_ids_of_qwen_are_theirs(qwen):
     assert task.tokenizer.pattern == "qwen2"
 
 
+def test_a_run_of_qwen_splits_texts_as_before(qwen, tmp_path):
+    task, _ = qwen
+    task.save(tmp_path / "run")
+    again = zoo.load(tmp_path / "run")
+    texts = ["It'S\n\n  12!!\r\nway", "no  way   "]
+    assert again.tokenizer.pattern == "qwen2"
+    assert again.tokenizer.tokenize(texts).to_list() == task.tokenizer.tokenize(texts).to_list()
+
+
 def test_qwen_is_written_as_it_was_read(qwen, tmp_path):
     task, kind = qwen
     folder = zoo.to_pretrained(task, tmp_path / "written")
