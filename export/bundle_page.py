@@ -9,7 +9,7 @@ PAGE = """\
 # {name}
 
 A language model for LiteRT-LM, with {weights} weights. A prompt and its answer have at most
-{max_length} tokens. An answer ends with one of the ids {stop_tokens}.
+{max_length} tokens. An answer ends with one of the ids {stop_tokens}.{start}
 
 ```python
 import litert_lm
@@ -21,6 +21,7 @@ with litert_lm.Engine({path!r}) as engine:
 `pip install litert-lm-api=={version}` has this runtime for Python. The same file runs on Android
 and iOS: see https://github.com/google-ai-edge/LiteRT-LM.
 """
+START = " The runtime puts the id {start_token} before each prompt."
 CHAT = """\
     with engine.create_conversation() as conversation:
         print(conversation.send_message("What is the capital of France?"))"""
@@ -45,6 +46,7 @@ def bundle_page(name: str, metadata: Mapping[str, Any], quantize: str | None, ve
         weights=quantize or "float32",
         max_length=metadata["max_length"],
         stop_tokens=metadata["stop_tokens"],
+        start="" if metadata["start_token"] is None else START.format(**metadata),
         code=CHAT if metadata["chat_template"] else PROMPT,
         version=version,
     )

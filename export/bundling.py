@@ -79,6 +79,7 @@ def metadata_of(form: LiteRTLMModel) -> dict[str, Any]:
     """What the runtime has to know of a model, as plain data."""
     return {
         "max_length": form.max_length,
+        "start_token": form.start_token,
         "stop_tokens": list(form.stop_tokens),
         "pad_token": form.pad_token,
         "suppressed_tokens": list(form.suppressed_tokens),

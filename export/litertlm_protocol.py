@@ -19,6 +19,7 @@ class LiteRTLMModel(Protocol):
         signatures: `decode` and `prefill_*`, as LiteRT-LM calls them.
         tokenizer: The content of Hugging Face's `tokenizer.json`.
         max_length: The number of tokens of the caches, which a prompt and its answer share.
+        start_token: The id that is put before each prompt; None if there is none.
         stop_tokens: The ids at which an answer ends.
         pad_token: The id of padding.
         suppressed_tokens: The ids that are never generated.
@@ -37,6 +38,8 @@ class LiteRTLMModel(Protocol):
     def tokenizer(self) -> str: ...
     @property
     def max_length(self) -> int: ...
+    @property
+    def start_token(self) -> int | None: ...
     @property
     def stop_tokens(self) -> Sequence[int]: ...
     @property
@@ -70,7 +73,7 @@ class LiteRTLMModel(Protocol):
         """
 
     def encode(self, text: str) -> Sequence[int]:
-        """The ids of a text that the chat template made, with its special tokens."""
+        """The ids of a text that the chat template made, with its special tokens and the start."""
 
     def answers(self, prompts: Iterable[Sequence[int]], count: int) -> Sequence[Sequence[int]]:
         """At most `count` tokens that the model itself continues each prompt of ids with."""

@@ -32,12 +32,14 @@ def main(job: dict) -> dict:
 
 
 def _metadata(facts: dict) -> bytes:
-    """What LiteRT-LM has to know, as a protocol buffer. There is no token before a prompt."""
+    """What LiteRT-LM has to know, as a protocol buffer."""
     from litert_lm_builder.runtime.proto import llm_metadata_pb2
 
     message = llm_metadata_pb2.LlmMetadata()
     for token in facts["stop_tokens"]:
         message.stop_tokens.add().token_ids.ids.append(token)
+    if facts["start_token"] is not None:
+        message.start_token.token_ids.ids.append(facts["start_token"])
     message.pad_token.token_ids.ids.append(facts["pad_token"])
     message.suppress_tokens.ids.extend(facts["suppressed_tokens"])
     message.max_num_tokens = facts["max_length"]

@@ -51,14 +51,15 @@ def _checks(
     runtime: Runtime, model: BundleModel, probes: dict[str, list[Probe]], entry: dict
 ) -> Iterator[Check]:
     facts = entry["config"]
-    wanted, actual = facts["stop_tokens"], runtime.stop_tokens
-    same = wanted == actual and runtime.start_token is None
-    yield check("stop tokens", same, f"{actual}, and no token is put before a prompt")
+    start, actual = facts.get("start_token"), runtime.stop_tokens
+    before = "no token" if runtime.start_token is None else f"the token {runtime.start_token}"
+    same = facts["stop_tokens"] == actual and runtime.start_token == start
+    yield check("stop tokens", same, f"{actual}, and {before} is put before a prompt")
     prompts, talks = probes.get(GENERATE, []), probes.get(CHAT, [])
     if not prompts:
         yield check("prompts", False, "there are none to compare with")
         return
-    yield from _tokens(runtime, [*prompts, *talks])
+    yield from _tokens(runtime, [*prompts, *talks], [] if start is None else [start])
     generated = [runtime.answer(_text(x.inputs[TEXT]), int(x.inputs[COUNT])) for x in prompts]
     yield from _answers(GENERATE, runtime, model, prompts, generated, entry)
     yield _too_long(runtime, prompts, facts["max_length"])
@@ -66,10 +67,12 @@ def _checks(
         yield from _conversations(runtime, model, talks, entry)
 
 
-def _tokens(runtime: Runtime, probes: Sequence[Probe]) -> Iterator[Check]:
-    """Whether the runtime splits every prompt as the model's tokenizer does."""
+def _tokens(runtime: Runtime, probes: Sequence[Probe], start: list[int]) -> Iterator[Check]:
+    """Whether the runtime splits every prompt as the model's tokenizer does, behind `start`."""
     wrong = [
-        probe for probe in probes if runtime.encode(_text(probe.inputs[TEXT])) != _ids(probe.inputs)
+        probe
+        for probe in probes
+        if start + runtime.encode(_text(probe.inputs[TEXT])) != _ids(probe.inputs)
     ]
     lengths = sorted(len(_ids(probe.inputs)) for probe in probes)
     detail = f"{len(probes)} prompts of {lengths[0]} to {lengths[-1]} tokens"

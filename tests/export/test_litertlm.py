@@ -16,6 +16,7 @@ from export.worker.bundle_checks import ANSWER, CHAT, GENERATE, TEXT, bundle_che
 from export.worker.bundle_likelihood import IDS, LOG_PROBABILITIES, PASSAGE, PREDICTED
 from export.worker.probes import Probe, load_probes
 from tests.zoo.pretrained.tiny_llama import VOCABULARY, write
+from zoo.errors import UserError
 from zoo.litertlm.chat_template import with_joined_parts
 from zoo.litertlm.prompts import PASSAGE as TEXT_OF_PASSAGE
 from zoo.text.byte_bpe import byte_characters
@@ -36,6 +37,7 @@ PROMPTS = [
     "<|im_start|>system\nBe brief<|im_end|>\n<|im_start|>user\nHello!<|im_end|>\n"
     f"<|im_start|>assistant\nHi, Zoë.<|im_end|>\n{ASK}",
 ]
+PLAIN = "{% for m in messages %}[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
 LENGTH = 400
 
 
@@ -286,3 +288,55 @@ def test_the_page_has_code_that_runs(bundle, monkeypatch, capsys):
     monkeypatch.chdir(path.parent)
     exec(page.split("```python\n")[1].split("```")[0], {})
     assert capsys.readouterr().out.strip()
+
+
+@pytest.fixture(scope="module")
+def starting(tmp_path_factory):
+    """A language model whose tokenizer puts the start token before texts, and that never ends."""
+    folder = write(tmp_path_factory.mktemp("start"), max_position_embeddings=700)
+    (folder / "tokenizer_config.json").write_text(json.dumps({"add_bos_token": True}), "utf-8")
+    task = zoo.from_pretrained(folder, max_length=200, max_new_tokens=16)
+    table = task.model.embedding.embeddings
+    rows, bytes_of = np.array(table), {x: byte for byte, x in byte_characters().items()}
+    for number, piece in enumerate(VOCABULARY[2:], 2):
+        if any(bytes_of.get(x, 0) not in range(32, 127) for x in piece):
+            rows[number] = 0.0
+    rows[1] = 0.0
+    table.assign(rows)
+    return task
+
+
+def test_the_runtime_puts_the_start_token_before_prompts_once(starting, tmp_path):
+    path, template = tmp_path / "tiny.litertlm", tmp_path / "chat.jinja"
+    template.write_text("{{ bos_token }}" + PLAIN, "utf-8")
+    assert export.litertlm(starting, path, max_length=160, chat_template=template).passed
+    page = path.with_name(f"{path.name}.SIGNATURES.md").read_text("utf-8")
+    assert "The runtime puts the id 0 before each prompt." in page
+    (ids,) = starting.tokenizer.tokenize(["of the women"]).to_list()
+    expected = [
+        starting.tokenizer.detokenize(starting.generate_ids(np.array([row]), 12)).numpy()[0]
+        for row in ([0, *ids], ids, [0, 0, *ids])
+    ]
+    assert len(set(expected)) == 3
+    greedy = runtime.SamplerConfig(top_k=1, top_p=0.0, temperature=1.0)
+    how = {"apply_prompt_template": False, "max_output_tokens": 12}
+    with runtime.Engine(str(path), cache_dir=":nocache") as engine:
+        assert engine.bos_token_id == 0
+        with engine.create_session(**how, sampler_config=greedy) as session:
+            session.run_prefill(["of the women"])
+            assert session.run_decode().texts[0].encode() == expected[0]
+    entry = json.loads((tmp_path / "manifest.json").read_text("utf-8"))["artifacts"][path.name]
+    entry["config"]["start_token"] = None
+    probes = load_probes(tmp_path / entry["probes"])
+    found = failures(
+        path.read_bytes(), probes, {**entry, "tolerance": {"error": 1e-4, "agreement": 1.0}}
+    )
+    assert found == ["stop tokens", "tokenizer"]
+
+
+def test_a_template_that_spells_the_start_token_is_refused(starting, tmp_path):
+    template = tmp_path / "chat.jinja"
+    template.write_text(f"{VOCABULARY[0]}{{{{ messages[0]['content'] }}}}", "utf-8")
+    with pytest.raises(UserError, match="which LiteRT-LM puts before each prompt, too: write"):
+        export.litertlm(starting, tmp_path / "tiny.litertlm", chat_template=template)
+    assert not (tmp_path / "tiny.litertlm").exists()

@@ -61,6 +61,16 @@ class RuntimeLanguageModel:
         return runtime_tokenizer(self.task.preprocessor.tokenizer, self._rows)
 
     @property
+    def start_token(self) -> int | None:
+        """Id that is put before each prompt; None if there is none."""
+        return self._start[0] if self._start else None
+
+    @property
+    def _start(self) -> list[int]:
+        tokenizer = self.task.tokenizer
+        return [tokenizer.special_tokens.start] if tokenizer.adds_start else []
+
+    @property
     def stop_tokens(self) -> Sequence[int]:
         """Ids at which an answer ends."""
         return [self.task.special_tokens.end]
@@ -84,8 +94,8 @@ class RuntimeLanguageModel:
     @property
     def passage(self) -> Sequence[int]:
         """The ids of a passage of ordinary text."""
-        ids: list[int] = self.task.preprocessor.tokenizer.tokenize([PASSAGE]).to_list()[0]
-        return ids[: self.max_length]
+        ids: list[int] = self.task.tokenizer.tokenize([PASSAGE]).to_list()[0]
+        return [*self._start, *ids][: self.max_length]
 
     @property
     def assets(self) -> Mapping[str, str]:
@@ -98,22 +108,38 @@ class RuntimeLanguageModel:
         Args:
             samples: Whether to add many ordinary prompts.
         """
-        tokenizer = self.task.preprocessor.tokenizer
-        chosen = prompts(tokenizer, edge_lengths(self.max_length))
+        tokenizer, more = self.task.tokenizer, len(self._start)
+        edges = [each - more for each in edge_lengths(self.max_length) if each > more]
+        chosen = prompts(tokenizer, edges)
         if samples:
             chosen += prompts(tokenizer, sample_lengths(self.max_length), step=5)
-        return chosen
+        return [(text, [*self._start, *ids]) for text, ids in chosen]
 
     def rendered(self, conversations: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
-        """The prompts that the chat template makes of conversations, whose messages have parts."""
+        """The prompts that the chat template makes of conversations, whose messages have parts.
+
+        The runtime puts the start token before them, and knows no `bos_token`.
+
+        Raises:
+            UserError: If the template writes the start token, too.
+        """
         chats = [[dict(message) for message in messages] for messages in conversations]
-        return [text for ((text, _),) in rendered(self.chat_template, chats, {}, prompt=True)]
+        texts = [text for ((text, _),) in rendered(self.chat_template, chats, {}, prompt=True)]
+        for start in self._start:
+            name = self.task.tokenizer.vocabulary[start]
+            if any(text.startswith(name) for text in texts):
+                raise UserError(
+                    f"the chat template writes {name}, which LiteRT-LM puts before each prompt, "
+                    "too: write {{ bos_token }} in its place"
+                )
+        return texts
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text, with special tokens where it spells them."""
+        """The ids of a prompt, with special tokens where it spells them."""
         import tokenizers
 
-        return tokenizers.Tokenizer.from_str(self.tokenizer).encode(text).ids
+        ids = tokenizers.Tokenizer.from_str(self.tokenizer).encode(text).ids
+        return [*self._start, *ids]
 
     def answers(self, prompts: Iterable[Sequence[int]], count: int) -> list[list[int]]:
         """The tokens that the model itself continues each prompt with, up to the end token.

@@ -3,13 +3,15 @@
 import tensorflow as tf
 
 from zoo.preprocessing.text import TokenPreprocessor
+from zoo.text.tokenizer import Tokenizer
 
 
 class PromptPreprocessor(TokenPreprocessor):
     """Converts prompts to padded ids without an end token.
 
     Longer prompts are truncated to their last tokens. An empty prompt becomes the end token, after
-    which a new document begins.
+    which a new document begins. Where the tokenizer puts the start token before texts, prompts
+    begin with it, also truncated and empty ones.
 
     Args:
         tokenizer: The tokenizer.
@@ -24,10 +26,23 @@ class PromptPreprocessor(TokenPreprocessor):
 
     continues = True
 
+    def __init__(self, tokenizer: Tokenizer, max_length: int, pairs: bool = False) -> None:
+        super().__init__(tokenizer, max_length, pairs)
+        self.start = tokenizer.adds_start
+
+    @property
+    def room(self) -> int:
+        return self.max_length - self.start
+
     @property
     def meaning(self) -> str:
-        end = self.tokenizer.special_tokens.end
-        return f"the last {self.max_length} ids of the prompt; the end token {end} for an empty one"
+        special = self.tokenizer.special_tokens
+        if self.start:
+            return f"the start token {special.start}, and the last {self.room} ids of the prompt"
+        return (
+            f"the last {self.max_length} ids of the prompt; the end token {special.end} for an "
+            "empty one"
+        )
 
     @property
     def truncated(self) -> str:
@@ -39,7 +54,9 @@ class PromptPreprocessor(TokenPreprocessor):
         lengths = tf.reduce_sum(is_text, axis=1, keepdims=True)
         # Adds a column, for batches in which every text is empty.
         ids = tf.pad(ids, [[0, 0], [0, 1]], constant_values=special.pad)
-        kept = tf.range(tf.minimum(tf.shape(ids)[1], self.max_length))
-        ids = tf.gather(ids, tf.maximum(lengths - self.max_length, 0) + kept, batch_dims=1)
+        kept = tf.range(tf.minimum(tf.shape(ids)[1], self.room))
+        ids = tf.gather(ids, tf.maximum(lengths - self.room, 0) + kept, batch_dims=1)
+        if self.start:
+            return tf.pad(ids, [[0, 0], [1, 0]], constant_values=special.start)
         is_first = tf.equal(tf.range(tf.shape(ids)[1]), 0)
         return tf.where(tf.logical_and(is_first, tf.equal(ids, special.pad)), special.end, ids)

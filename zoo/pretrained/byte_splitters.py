@@ -1,4 +1,4 @@
-"""The pre-tokenizers of `tokenizer.json` that split texts for byte-level BPE, read and written."""
+"""The parts of `tokenizer.json` around byte-level BPE, which split texts and frame their ids."""
 
 from typing import Any
 
@@ -47,6 +47,12 @@ def splitter_json(split_digits: bool, pattern: str) -> dict[str, Any]:
         return last
     first = DIGITS if split_digits else _isolated(REGEXES[pattern])
     return {"type": "Sequence", "pretokenizers": [first, last]}
+
+
+def before_text(token: str) -> list[dict[str, Any]]:
+    """The template of a `tokenizer.json` that puts a token before each text."""
+    types = {"type_id": 0}
+    return [{"SpecialToken": {"id": token, **types}}, {"Sequence": {"id": "A", **types}}]
 
 
 def byte_level(use_regex: bool = True) -> dict[str, Any]:

@@ -71,24 +71,31 @@ def read_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
 def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> ByteBPETokenizer:
     """Reads the tokenizer from `tokenizer.json`, or from `vocab.json` and `merges.txt`.
 
+    It may put the start token before each text.
+
     Args:
         checkpoint: The checkpoint.
         special_tokens: Ids of the special tokens, by field of `SpecialTokens`.
 
     Raises:
-        UserError: If it is not a byte-level BPE tokenizer, or has more tokens than the embedding
-            has rows.
+        UserError: If it is not a byte-level BPE tokenizer, has more tokens than the embedding has
+            rows, or adds other special tokens.
     """
     read = read_vocabulary(checkpoint)
     settings = checkpoint.json("tokenizer_config.json", default={})
     if read.prefix_space or settings.get("add_prefix_space"):
         raise UserError(f"{checkpoint.folder}: add_prefix_space is not supported")
-    if "decoder_start" not in special_tokens and _adds_special_tokens(read.frame):
+    if "decoder_start" in special_tokens:
+        return tokenizer_of(checkpoint, read, special_tokens)
+    added = _added_special_tokens(read.frame)
+    ids = [[read.ids.get(piece) for piece in pieces] for pieces in added]
+    if ids not in ([[], []], [[special_tokens["start"]], []]):
         raise UserError(
             f"{checkpoint.folder}: tokenizer.json adds special tokens with {read.frame['type']}, "
-            "which is not supported"
+            "which is not supported but for the start token before a text"
         )
-    return tokenizer_of(checkpoint, read, special_tokens)
+    adds_start = bool(ids[0]) or bool(settings.get("add_bos_token"))
+    return tokenizer_of(checkpoint, read, special_tokens, adds_start=adds_start)
 
 
 def tokenizer_of(
@@ -109,7 +116,7 @@ def tokenizer_of(
     refuse_added_tokens(checkpoint, read.base, special_tokens.values())
     settings = checkpoint.json("tokenizer_config.json", default={})
     for name in ("add_bos_token", "add_eos_token"):
-        if settings.get(name):
+        if settings.get(name) and not (name == "add_bos_token" and how.get("adds_start")):
             raise UserError(f"{checkpoint.folder}: {name} is not supported")
     # bart-large-cnn has no row for the mask token, and does not use it.
     if MASK in ids and ids[MASK] == checkpoint.config.get("vocab_size"):
@@ -144,11 +151,24 @@ def special_tokens(checkpoint: Checkpoint, end: int) -> dict[str, int]:
     return special if pad in (None, -1, *special.values()) else {**special, "pad": pad}
 
 
-def _adds_special_tokens(frame: dict[str, Any]) -> bool:
-    """Whether the post-processor adds special tokens to texts."""
-    if frame.get("type") == "TemplateProcessing":
-        return any("SpecialToken" in part for part in frame["single"])
-    return frame.get("type", "ByteLevel") != "ByteLevel"
+def _added_special_tokens(frame: dict[str, Any]) -> list[list[str]]:
+    """The special tokens that the post-processor puts before and behind a text."""
+    kind = frame.get("type", "ByteLevel")
+    if kind == "Sequence":
+        every = [_added_special_tokens(part) for part in frame["processors"]]
+        return [[piece for each in every for piece in each[side]] for side in (0, 1)]
+    if kind == "ByteLevel":
+        return [[], []]
+    if kind != "TemplateProcessing":
+        return [[], [kind]]  # which is no token that a text may have
+    sides: list[list[str]] = [[], []]
+    side = 0
+    for part in frame["single"]:
+        if "SpecialToken" in part:
+            sides[side].append(part["SpecialToken"]["id"])
+        else:
+            side = 1
+    return sides
 
 
 def _of_tokenizer_json(whole: dict[str, Any]) -> Vocabulary:

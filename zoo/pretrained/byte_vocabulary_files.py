@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from zoo.lines import to_lines
-from zoo.pretrained.byte_splitters import NFC, byte_level, splitter_json
+from zoo.pretrained.byte_splitters import NFC, before_text, byte_level, splitter_json
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.pretokenize import GPT2, QWEN2
 
@@ -29,15 +29,36 @@ def tokenizer_files(
         "model_max_length": max_length,
         **special,
     }
-    if tokenizer.split_digits or tokenizer.pattern != GPT2:  # which the other files cannot say
+    others = tokenizer.split_digits or tokenizer.adds_start
+    if others or tokenizer.pattern != GPT2:  # which the other files cannot say
         how = tokenizer.split_digits, tokenizer.pattern
         whole = tokenizer_json(facts["vocabulary"], facts["merges"], special.values(), *how)
+        if tokenizer.adds_start:
+            start = tokenizer.special_tokens.start
+            whole["post_processor"] = _before_texts(facts["vocabulary"][start], start)
+            settings["add_bos_token"] = True
         settings["tokenizer_class"] = "PreTrainedTokenizerFast"
         return {"tokenizer.json": whole, "tokenizer_config.json": settings}
     return {
         "vocab.json": vocabulary,
         "merges.txt": to_lines(["#version: 0.2", *facts["merges"]]),
         "tokenizer_config.json": settings,
+    }
+
+
+def _before_texts(start: str, number: int) -> dict[str, Any]:
+    """The post-processor that puts the start token before each text."""
+    second = [
+        {kind: {**each, "type_id": 1 if "Sequence" in part else 0}}
+        for part in before_text(start)
+        for kind, each in part.items()
+    ]
+    second[1]["Sequence"]["id"] = "B"
+    return {
+        "type": "TemplateProcessing",
+        "single": before_text(start),
+        "pair": [*before_text(start), *second],
+        "special_tokens": {start: {"id": start, "ids": [number], "tokens": [start]}},
     }
 
 

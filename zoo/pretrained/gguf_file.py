@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from zoo.errors import UserError, reason_of
-from zoo.pretrained.byte_splitters import splitter_json
+from zoo.pretrained.byte_splitters import before_text, splitter_json
 from zoo.pretrained.checkpoint import Checkpoint, finite
 from zoo.pretrained.gguf_bounds import check_bounds
 from zoo.text.pretokenize import GPT2, LLAMA3, QWEN2
@@ -57,6 +57,7 @@ PRE_TOKENIZERS = {  # whether each digit is a word of its own, and how texts are
     "llama-bpe": (False, LLAMA3),
     "qwen2": (False, QWEN2),
 }
+ADDING_START = ("llama-bpe",)  # those that put the start token before texts if no field says it
 
 
 def is_gguf(path: Any) -> bool:
@@ -210,10 +211,12 @@ class GGUFFile(Checkpoint):
         pieces, types = (self._field(f"tokenizer.ggml.{name}") for name in ("tokens", "token_type"))
         if len(pieces) != len(types):
             raise UserError(f"{self.folder} has {len(pieces)} tokens, and {len(types)} types")
-        if self._field("tokenizer.ggml.add_bos_token", False):
-            raise UserError(
-                f"{self.folder} puts a start token before every text, which is not supported"
-            )
+        start = self.config.get("bos_token_id")
+        frame = None
+        if self._field("tokenizer.ggml.add_bos_token", splitter in ADDING_START):
+            if start not in range(len(pieces)):
+                raise UserError(f"{self.folder} puts a start token before texts, but names none")
+            frame = {"type": "TemplateProcessing", "single": before_text(pieces[start])}
         return {
             "model": {
                 "type": "BPE",
@@ -221,6 +224,7 @@ class GGUFFile(Checkpoint):
                 "merges": self._field("tokenizer.ggml.merges"),
             },
             "pre_tokenizer": splitter_json(*PRE_TOKENIZERS[splitter]),
+            "post_processor": frame,
             "added_tokens": [
                 {"id": number, "content": piece, "special": type_ != USER_DEFINED}
                 for number, (piece, type_) in enumerate(zip(pieces, types, strict=True))

@@ -32,7 +32,8 @@ def stream_of(
     tokenizer = preprocessor.tokenizer
     if isinstance(examples, Chats):
         return _stream_of_chats(examples, settings, tokenizer)
-    ids = token_stream(examples.texts, tokenizer, number == 0, examples.goes_on)
+    how = {"goes_on": examples.goes_on, "continues": examples.continues}
+    ids = token_stream(examples.texts, tokenizer, begins=number == 0, **how)
     unknown = count_unknown(ids, tokenizer.special_tokens)
     column = Numbers(ids, tokenizer.special_tokens.pad)
     return Tokenized({"token_ids": column}, Statistics({"unknown tokens": unknown}))
@@ -42,7 +43,7 @@ def _stream_of_chats(examples: Chats, settings: Settings, tokenizer: Tokenizer) 
     """The ids of all chats in one stream, and in the column `is_answer` what is to be learned."""
     end = tokenizer.special_tokens.end
     between = (np.array([end], np.int32), np.array([False]))
-    parts = [between]
+    parts = [] if tokenizer.before_document else [between]
     for segments in chat_segments(settings.chat_template, examples.chats, tokenizer):
         parts += [chat_ids(segments, tokenizer), between]
     ids, answers = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -85,4 +86,5 @@ def windows_of(
     vocabulary_size = len(fitted.preprocessor.tokenizer.vocabulary)
     usual = batch_size_of_tokens(len(tokens.stream) // length, length, vocabulary_size)
     size = batch_size or usual
-    return tokens.windows(length, size, prepare, stateful, seed, special.pad)
+    only_read = fitted.preprocessor.tokenizer.before_document
+    return tokens.windows(length, size, prepare, stateful, seed, special.pad, only_read)

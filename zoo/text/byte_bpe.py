@@ -50,6 +50,8 @@ class ByteBPETokenizer(Tokenizer):
         prefix_space: Whether a text that begins with no space gets one, as if it were the
             continuation of another.
         mask_strips: Whether whitespace before a mask is part of it, as in RoBERTa's tokenizer.
+        adds_start: Whether each text of a language model begins with the start token, as in Llama
+            3's tokenizer. `tokenize` does not add it, as parts of texts are tokenized, too.
 
     Raises:
         UserError: If all bytes are missing from the vocabulary, or a token of a merge is, or the
@@ -76,6 +78,7 @@ class ByteBPETokenizer(Tokenizer):
         pattern: str = GPT2,
         prefix_space: bool = False,
         mask_strips: bool = True,
+        adds_start: bool = False,
     ):
         self.vocabulary, self._merges = list(vocabulary), list(merges)
         self.special_tokens = SpecialTokens(**{"pad": -1, "unknown": -1, **special_tokens})
@@ -89,6 +92,7 @@ class ByteBPETokenizer(Tokenizer):
         if any(not 0 <= each < len(self.vocabulary) for each in self._added):
             raise UserError("the ids of added tokens must be ids of the vocabulary")
         self.prefix_space, self.mask_strips = prefix_space, mask_strips
+        self.adds_start = adds_start
         mask = self.special_tokens.mask
         self._mask = self.vocabulary[mask] if mask >= 0 else None
         if self._mask is not None and len(self._mask.encode()) < 2:
@@ -269,6 +273,8 @@ class ByteBPETokenizer(Tokenizer):
             facts["prefix_space"] = True
         if not self.mask_strips:
             facts["mask_strips"] = False
+        if self.adds_start:
+            facts["adds_start"] = True
         return {**facts, "added": list(self._added)} if self._added else facts
 
     @property

@@ -109,7 +109,8 @@ def chat_ids(segments: Segments, tokenizer: Tokenizer) -> tuple[np.ndarray, np.n
     """The ids of a chat, and which of them are answers.
 
     Special tokens in the text, such as `<|im_start|>`, become their ids. Answers are tokenized
-    apart, as they are generated.
+    apart, as they are generated. Where the tokenizer puts the start token before texts, the chat
+    begins with it, unless the template wrote it.
 
     Args:
         segments: The parts of the text.
@@ -134,6 +135,10 @@ def chat_ids(segments: Segments, tokenizer: Tokenizer) -> tuple[np.ndarray, np.n
         row = [marked[piece]] if piece in marked else next(tokens)
         ids.append(np.asarray(row, np.int32))
         answers.append(np.full(len(row), is_answer))
+    start = tokenizer.special_tokens.start
+    if tokenizer.adds_start and not (ids and ids[0][:1].tolist() == [start]):
+        ids.insert(0, np.array([start], np.int32))
+        answers.insert(0, np.array([False]))
     if not ids:
         return np.zeros(0, np.int32), np.zeros(0, bool)
     return np.concatenate(ids), np.concatenate(answers)

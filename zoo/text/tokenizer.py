@@ -49,6 +49,7 @@ class Tokenizer:
 
     kind: ClassVar[str]
     prefix_space: bool = False  # whether a text that begins with no space gets one
+    adds_start: bool = False  # whether each text of a language model begins with the start token
 
     def __init__(
         self,
@@ -88,6 +89,12 @@ class Tokenizer:
     def words(self) -> list[str]:
         """The word that each token is, to look it up in other vocabularies."""
         return self.vocabulary
+
+    @property
+    def before_document(self) -> tuple[int, ...]:
+        """The start token of a document in a stream; none if the end token is before it, too."""
+        start, end = self.special_tokens.start, self.special_tokens.end
+        return (start,) if self.adds_start and start != end else ()
 
     @property
     def of_words(self) -> "Tokenizer":

@@ -22,7 +22,6 @@ def content(tmp_path_factory):
         ({"general.name": "x", "llama.rope.scaling.type": "yarn"}, "scaled rotary positions"),
         ({"llama.rope.dimension_count": 4}, "rotates 4 of the 6 features of each head"),
         ({"tokenizer.ggml.pre": "tekken"}, "the tokenizer 'gpt2' with 'tekken'; expected"),
-        ({"tokenizer.ggml.add_bos_token": 1}, "puts a start token before every text"),
         ({"tokenizer.ggml.model": "llama"}, "the tokenizer 'llama' with"),
         ({"llama.block_count": 3}, "num_hidden_layers = 3, but there are no tensors"),
         ({"llama.attention.head_count": 5}, "rows for 5 heads|num_key_value_heads must divide"),

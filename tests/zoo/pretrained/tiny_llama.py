@@ -143,6 +143,8 @@ def write_gguf(
     for name, value in every.items():
         if isinstance(value, str):
             writer.add_string(name, value)
+        elif isinstance(value, bool):
+            writer.add_bool(name, value)
         elif value is not None:
             writer.add_uint32(name, value)
     writer.add_float32(f"{kind}.attention.layer_norm_rms_epsilon", CONFIG["rms_norm_eps"])

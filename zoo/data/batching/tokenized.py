@@ -1,6 +1,6 @@
 """Tokenized data: what batches are made of, in memory or on the disk."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -9,7 +9,7 @@ import numpy as np
 from zoo.data.batching.batches import Prepare
 from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.padded_columns import BatchSize, Column
-from zoo.data.batching.windows import TokenWindows
+from zoo.data.batching.windows import Others, TokenWindows
 from zoo.data_statistics import Statistics
 from zoo.text.special_tokens import PAD
 
@@ -50,9 +50,18 @@ class Tokenized:
         stateful: bool = False,
         seed: int = 0,
         pad: int = PAD,
+        only_read: Sequence[int] = (),
     ) -> TokenWindows:
-        """Batches of windows of the stream in the column `token_ids`; see `TokenWindows`."""
-        answers: Any = self.columns.get("is_answer")
+        """Batches of windows of the stream in the column `token_ids`; see `TokenWindows`.
+
+        Args:
+            length, batch_size, prepare, stateful, seed, pad: See `TokenWindows`.
+            only_read: Ids that are not to be learned, such as that of the start token.
+        """
+        column: Any = self.columns.get("is_answer")
+        answers = None if column is None else column.values
+        if answers is None and only_read:
+            answers = Others(self.stream, only_read)
         return self.window_batches(
             self.stream,
             length,
@@ -62,7 +71,7 @@ class Tokenized:
             seed,
             pad,
             self.statistics,
-            None if answers is None else answers.values,
+            answers,
         )
 
     def bucketed(

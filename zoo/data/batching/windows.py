@@ -17,29 +17,61 @@ _CHUNK = 256  # number of texts tokenized at a time
 
 
 def token_stream(
-    texts: Sequence[str], tokenizer: Tokenizer, begins: bool = True, goes_on: bool = False
+    texts: Sequence[str],
+    tokenizer: Tokenizer,
+    begins: bool = True,
+    goes_on: bool = False,
+    continues: bool = False,
 ) -> np.ndarray:
     """Concatenates the ids of all documents, with an end token before, between and after them.
+
+    Where the tokenizer puts the start token before texts, each document begins with it, and the
+    stream with that of the first document.
 
     Args:
         texts: The documents.
         tokenizer: The tokenizer.
         begins: Whether this is the beginning of the stream, where the first end token is.
         goes_on: Whether the last text is a part of a document that goes on later.
+        continues: Whether the first text continues a document that began before.
 
     Example:
         >>> from zoo.text import train_tokenizer
         >>> token_stream(["ab", "b"], train_tokenizer("bytes", [], 300)).tolist()
         [3, 101, 102, 3, 102, 3]
     """
-    end = np.array([tokenizer.special_tokens.end])
-    ids: list[np.ndarray] = [end[:begins]]
+    end, start = np.array([tokenizer.special_tokens.end]), np.array(tokenizer.before_document)
+    ids: list[np.ndarray] = [end[: begins and not start.size]]
     for i in range(0, len(texts), _CHUNK):
         for row in tokenizer.tokenize(list(texts[i : i + _CHUNK])):
-            ids += [row.numpy(), end]
+            ids += [start, row.numpy(), end]
+    if continues:
+        del ids[1]
     if goes_on:
         ids.pop()
     return np.concatenate(ids).astype(np.int32)
+
+
+class Others:
+    """Which tokens of a stream are not among some ids, indexed as the stream is.
+
+    Args:
+        stream: The ids.
+        without: The ids that are left out.
+
+    Example:
+        >>> Others(np.array([5, 6, 5]), [6])[np.array([0, 1])].tolist()
+        [True, False]
+    """
+
+    def __init__(self, stream: Any, without: Sequence[int]) -> None:
+        self._stream, self._without = stream, list(without)
+
+    def __len__(self) -> int:
+        return len(self._stream)
+
+    def __getitem__(self, index: Any) -> np.ndarray:
+        return ~np.isin(self._stream[index], self._without)
 
 
 class TokenWindows(Batches):

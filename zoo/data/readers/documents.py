@@ -43,11 +43,13 @@ class Documents(TextsInMemory):
         texts: The documents.
         empty: Number of empty documents that were skipped.
         goes_on: Whether the last text is a part of a document that goes on in the next piece.
+        continues: Whether the first text is a part of a document that began in a piece before.
     """
 
     texts: list[str]
     empty: int
     goes_on: bool = False
+    continues: bool = False
 
     @property
     def statistics(self) -> Statistics:
@@ -173,11 +175,12 @@ def read_documents_in_pieces(
     files = (_files_in(path) if path.is_dir() else [path] for path in paths)
     texts: list[str] = []
     empty = size = 0
+    continues = False  # whether the first of the texts continues a document
     for path in itertools.chain.from_iterable(files):
         if format_of(path) in TABLE_FORMATS:
             if texts:
-                yield Documents(name, texts, empty)
-                texts, empty, size = [], 0, 0
+                yield Documents(name, texts, empty, continues=continues)
+                texts, empty, size, continues = [], 0, 0, False
             for columns in read_columns_in_pieces(path, DOCUMENT, "documents", options):
                 yield Documents(name, columns.cells.get("text", []), columns.blank)
             continue
@@ -186,13 +189,14 @@ def read_documents_in_pieces(
             if not (number or goes_on or text.strip()):
                 empty += 1
                 continue
+            continues = number > 0 if not texts else continues
             texts.append(text)
             size += len(text)
             if goes_on or size >= PIECE_CHARACTERS:
-                yield Documents(name, texts, empty, goes_on)
-                texts, empty, size = [], 0, 0
+                yield Documents(name, texts, empty, goes_on, continues)
+                texts, empty, size, continues = [], 0, 0, False
     if texts or empty:
-        yield Documents(name, texts, empty)
+        yield Documents(name, texts, empty, continues=continues)
 
 
 def _files_in(folder: pathlib.Path) -> list[pathlib.Path]:
