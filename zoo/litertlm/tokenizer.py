@@ -34,7 +34,7 @@ def _content(tokenizer: Tokenizer) -> dict[str, Any]:
         special = [i for i in tokenizer.special_tokens.ids if i < tokenizer.vocabulary_size]
         pieces = [tokenizer.vocabulary[i] for i in special]
         facts = tokenizer.facts()
-        how = tokenizer.split_digits, tokenizer.pattern
+        how = tokenizer.split_digits, tokenizer.pattern, tokenizer.ignore_merges
         return tokenizer_json(facts["vocabulary"], facts["merges"], pieces, *how)
     if isinstance(tokenizer, ByteTokenizer):
         characters = byte_characters()

@@ -22,7 +22,6 @@ _PLAIN = {
     "continuing_subword_prefix": "",
     "end_of_word_suffix": "",
     "byte_fallback": False,
-    "ignore_merges": False,
     "dropout": None,
 }
 
@@ -39,6 +38,7 @@ class Vocabulary(NamedTuple):
         pattern: How texts are split into words; see `begins_words`.
         prefix_space: Whether `tokenizer.json` puts a space before texts that begin with none.
         frame: How `tokenizer.json` adds special tokens to texts.
+        ignore_merges: Whether words of the vocabulary are not merged.
     """
 
     ids: dict[str, int]
@@ -49,6 +49,7 @@ class Vocabulary(NamedTuple):
     pattern: str = GPT2
     prefix_space: bool = False
     frame: dict[str, Any] = {}
+    ignore_merges: bool = False
 
 
 def read_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
@@ -132,8 +133,9 @@ def tokenizer_of(
         special_tokens = {"unknown": ids[UNKNOWN], **special_tokens}
     # In files without a list of added tokens, they are the special ones.
     marked = sorted({*special_tokens.values(), *(ids[each] for each in read.added if each in ids)})
+    how = {**how, "split_digits": read.split_digits, "ignore_merges": read.ignore_merges}
     return ByteBPETokenizer(
-        vocabulary, read.merges, special_tokens, read.split_digits, marked, read.pattern, **how
+        vocabulary, read.merges, special_tokens, added=marked, pattern=read.pattern, **how
     )
 
 
@@ -195,4 +197,6 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> Vocabulary:
     merges = [each if isinstance(each, str) else " ".join(each) for each in model["merges"]]
     added = [each["content"] for each in whole.get("added_tokens", [])]
     prefix_space, frame = bool(splitter.get("add_prefix_space")), whole.get("post_processor") or {}
-    return Vocabulary(ids, ids, merges, added, split_digits, pattern, prefix_space, frame)
+    whole_words = bool(model.get("ignore_merges"))
+    how = split_digits, pattern, prefix_space, frame, whole_words
+    return Vocabulary(ids, ids, merges, added, *how)

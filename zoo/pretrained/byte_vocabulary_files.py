@@ -29,9 +29,9 @@ def tokenizer_files(
         "model_max_length": max_length,
         **special,
     }
-    others = tokenizer.split_digits or tokenizer.adds_start
+    others = tokenizer.split_digits or tokenizer.adds_start or tokenizer.ignore_merges
     if others or tokenizer.pattern != GPT2:  # which the other files cannot say
-        how = tokenizer.split_digits, tokenizer.pattern
+        how = tokenizer.split_digits, tokenizer.pattern, tokenizer.ignore_merges
         whole = tokenizer_json(facts["vocabulary"], facts["merges"], special.values(), *how)
         if tokenizer.adds_start:
             start = tokenizer.special_tokens.start
@@ -68,6 +68,7 @@ def tokenizer_json(
     special: Iterable[str],
     split_digits: bool = False,
     pattern: str = GPT2,
+    ignore_merges: bool = False,
 ) -> dict[str, Any]:
     """The content of the `tokenizer.json` of a byte-level tokenizer.
 
@@ -77,6 +78,7 @@ def tokenizer_json(
         special: Tokens that are found in texts before these are split.
         split_digits: Whether each digit is a word of its own.
         pattern: How texts are split into words; see `begins_words`.
+        ignore_merges: Whether words of the vocabulary are not merged.
     """
     ids = {piece: number for number, piece in enumerate(vocabulary)}
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
@@ -100,7 +102,7 @@ def tokenizer_json(
             "end_of_word_suffix": None,
             "fuse_unk": False,
             "byte_fallback": False,
-            "ignore_merges": False,
+            "ignore_merges": ignore_merges,
             "vocab": ids,
             "merges": [merge.split(" ") for merge in merges],
         },

@@ -57,7 +57,8 @@ PRE_TOKENIZERS = {  # whether each digit is a word of its own, and how texts are
     "llama-bpe": (False, LLAMA3),
     "qwen2": (False, QWEN2),
 }
-ADDING_START = ("llama-bpe",)  # those that put the start token before texts if no field says it
+# Words of its vocabulary are not merged; texts begin with the start token, if no field says it.
+OF_LLAMA3 = ("llama-bpe",)
 
 
 def is_gguf(path: Any) -> bool:
@@ -213,13 +214,14 @@ class GGUFFile(Checkpoint):
             raise UserError(f"{self.folder} has {len(pieces)} tokens, and {len(types)} types")
         start = self.config.get("bos_token_id")
         frame = None
-        if self._field("tokenizer.ggml.add_bos_token", splitter in ADDING_START):
+        if self._field("tokenizer.ggml.add_bos_token", splitter in OF_LLAMA3):
             if start not in range(len(pieces)):
                 raise UserError(f"{self.folder} puts a start token before texts, but names none")
             frame = {"type": "TemplateProcessing", "single": before_text(pieces[start])}
         return {
             "model": {
                 "type": "BPE",
+                "ignore_merges": splitter in OF_LLAMA3,
                 "vocab": {piece: number for number, piece in enumerate(pieces)},
                 "merges": self._field("tokenizer.ggml.merges"),
             },

@@ -22,6 +22,7 @@ from zoo.text.programs.prefixed import WithPrefix, prefixed
 from zoo.text.programs.program import Decode, Encode
 from zoo.text.programs.separate_words import SeparateWords
 from zoo.text.programs.spelling import Spelling
+from zoo.text.programs.unmerged_words import UnmergedWords
 from zoo.text.special_tokens import END, PAD, SPECIALS, START, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
@@ -50,6 +51,8 @@ class ByteBPETokenizer(Tokenizer):
         prefix_space: Whether a text that begins with no space gets one, as if it were the
             continuation of another.
         mask_strips: Whether whitespace before a mask is part of it, as in RoBERTa's tokenizer.
+        ignore_merges: Whether a word that is in the vocabulary is its token, as in Llama 3's
+            tokenizer, though the merges may make others of it.
         adds_start: Whether each text of a language model begins with the start token, as in Llama
             3's tokenizer. `tokenize` does not add it, as parts of texts are tokenized, too.
 
@@ -79,6 +82,7 @@ class ByteBPETokenizer(Tokenizer):
         prefix_space: bool = False,
         mask_strips: bool = True,
         adds_start: bool = False,
+        ignore_merges: bool = False,
     ):
         self.vocabulary, self._merges = list(vocabulary), list(merges)
         self.special_tokens = SpecialTokens(**{"pad": -1, "unknown": -1, **special_tokens})
@@ -111,6 +115,8 @@ class ByteBPETokenizer(Tokenizer):
         if not (self._bytes >= 0).any():
             raise UserError("the vocabulary must contain the tokens of single bytes")
         self._merge = Merges(numbers, merged, len(ids) + 1)  # one more for boundaries
+        self.ignore_merges = ignore_merges
+        self._unmerged = self._unmerged_words() if ignore_merges else None
         invisible = self.special_tokens.invisible
         spelled = [b"" if i in invisible else spelling(p) for i, p in enumerate(self.vocabulary)]
         self._spellings = np.array([*spelled, b""], object)  # the last is padding without an id
@@ -175,6 +181,8 @@ class ByteBPETokenizer(Tokenizer):
         words = byte_words(self._spaced(texts), *self._splits)
         unique, which = tf.unique(words.flat_values)  # most words are repeated
         pieces = self._merge.ragged(self._ids_of_bytes(unique))
+        if self._unmerged is not None:
+            pieces = self._unmerged.ragged(pieces)
         return words.with_flat_values(tf.gather(pieces, which)).merge_dims(-2, -1)
 
     @property
@@ -233,7 +241,27 @@ class ByteBPETokenizer(Tokenizer):
     def _plain_encoder(self) -> ByteBPE:
         """The program for texts without masks that get no space."""
         pad, boundary = self.special_tokens.pad, self.vocabulary_size
-        return ByteBPE(self._bytes, self._merge, pad, boundary, *self._splits)
+        how = *self._splits, self._unmerged
+        return ByteBPE(self._bytes, self._merge, pad, boundary, *how)
+
+    def _unmerged_words(self) -> UnmergedWords | None:
+        """The words of the vocabulary that merges make several tokens of; None without any."""
+        ids, spelled = [], []
+        special = {*self.special_tokens.ids, *self._added}
+        for number, piece in enumerate(self.vocabulary):
+            if number not in special and all(each in _bytes_of() for each in piece):
+                ids.append(number)
+                spelled.append(spelling(piece))
+        of_bytes = tf.ragged.constant([self._bytes[list(each)] for each in spelled], tf.int32)
+        merged = self._merge.ragged(of_bytes)
+        several = np.flatnonzero(merged.row_lengths().numpy() > 1)
+        texts = tf.constant([spelled[each] for each in several], tf.string)
+        words = byte_words(texts, self.split_digits, self.pattern).row_lengths().numpy()
+        rows = [(each, merged[int(each)].numpy().tolist()) for each in several[words == 1]]
+        found: dict[Sequence[int], int] = {
+            tuple(row): ids[each] for each, row in rows if min(row) >= 0
+        }
+        return UnmergedWords(found, len(self.vocabulary) + 1) if found else None
 
     def _encoder(self) -> Encode:
         pad, boundary = self.special_tokens.pad, self.vocabulary_size
@@ -275,6 +303,8 @@ class ByteBPETokenizer(Tokenizer):
             facts["mask_strips"] = False
         if self.adds_start:
             facts["adds_start"] = True
+        if self.ignore_merges:
+            facts["ignore_merges"] = True
         return {**facts, "added": list(self._added)} if self._added else facts
 
     @property

@@ -218,7 +218,7 @@ def test_both_forms_of_a_vocabulary_are_read(changes, task, tmp_path):
             "the model BPE and the pre-tokenizer Split; expected BPE and",
         ),
         ({"pre_tokenizer": {"add_prefix_space": True}}, "add_prefix_space is not supported"),
-        ({"model": {"ignore_merges": True}}, "ignore_merges is not supported"),
+        ({"model": {"byte_fallback": True}}, "byte_fallback is not supported"),
         ({"post_processor": {"type": "RobertaProcessing"}}, "adds special tokens with Roberta"),
     ],
 )

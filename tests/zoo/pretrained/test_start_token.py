@@ -189,6 +189,7 @@ def test_gguf_says_it(fields, expected, tmp_path):
     pytest.importorskip("gguf")
     task = zoo.from_pretrained(write_gguf(tmp_path / "tiny.gguf", **fields))
     assert task.tokenizer.adds_start is expected
+    assert task.tokenizer.ignore_merges is ("llama-bpe" in fields.values())
 
 
 def test_gguf_must_name_it(tmp_path):

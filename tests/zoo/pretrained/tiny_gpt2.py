@@ -95,12 +95,14 @@ def theirs(
     merges: list[str] = MERGES,
     split_digits: bool = False,
     pattern: str = "gpt2",
+    ignore_merges: bool = False,
 ) -> Any:
     """The tokenizer as Hugging Face's `tokenizers` has it."""
     from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
     ids = {piece: number for number, piece in enumerate(vocabulary)}
-    tokenizer = Tokenizer(models.BPE(ids, [tuple(merge.split(" ")) for merge in merges]))
+    pairs = [tuple(merge.split(" ")) for merge in merges]
+    tokenizer = Tokenizer(models.BPE(ids, pairs, ignore_merges=ignore_merges))
     splitter = pre_tokenizers.ByteLevel(add_prefix_space=False)
     if split_digits:
         digits = pre_tokenizers.Digits(individual_digits=True)

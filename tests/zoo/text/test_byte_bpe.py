@@ -100,6 +100,33 @@ def test_words_of_all_short_texts(pattern):
     assert ours.tokenize(texts).to_list() == [each.ids for each in expected]
 
 
+@pytest.mark.parametrize("pattern", ["gpt2", "llama3"])
+def test_words_of_the_vocabulary_that_no_merges_make(pattern):
+    """As in Llama 3's, of which 588 words are such; some end as others begin."""
+    whole = [" manis", "manis", "isis", "isa", " manisis", "TTT", "is ", " ²½"]
+    encoded = ["".join(BYTES[each] for each in word.encode()) for word in whole]
+    vocabulary = [*VOCABULARY[:-1], *(x for x in encoded if x not in VOCABULARY), "<|end|>"]
+    special = dict.fromkeys(("start", "end"), len(vocabulary) - 1)
+    how = {"pattern": pattern, "ignore_merges": True}
+    ours = ByteBPETokenizer(vocabulary, MERGES, special, **how)
+    rng = random.Random(3)
+    parts = [*PARTS, "a man", "is", "is", *whole]
+    texts = ["".join(rng.choices(parts, k=rng.randrange(7))) for _ in range(1500)]
+    expected = [each.ids for each in theirs(vocabulary, MERGES, **how).encode_batch(texts)]
+    merged = theirs(vocabulary, MERGES, pattern=pattern).encode_batch(texts)
+    assert sum(row != each.ids for row, each in zip(expected, merged, strict=True)) > 100
+    assert ours.tokenize(texts).to_list() == expected
+    ids, counts = ours.program.encode(*as_bytes(texts))
+    assert as_rows(ids.numpy(), counts.numpy()) == expected
+    again = ByteBPETokenizer(**ours.facts())
+    assert again.tokenize(texts).to_list() == expected
+
+
+def test_a_vocabulary_that_merges_make_has_no_such_words():
+    special = {"start": END, "end": END}
+    assert ByteBPETokenizer(VOCABULARY, MERGES, special, ignore_merges=True)._whole is None
+
+
 @pytest.mark.parametrize(
     "options", [{"pattern": "cl100k"}, {"pattern": "qwen2", "split_digits": True}]
 )

@@ -6,6 +6,7 @@ import tensorflow as tf
 from zoo.text.pretokenize import GPT2, begins_words
 from zoo.text.programs.merges import NO_WORD, Merges
 from zoo.text.programs.ragged import END, packed, row_width, to_int
+from zoo.text.programs.unmerged_words import UnmergedWords
 from zoo.text.programs.utf8 import BOUNDARY_CODE, Decoded
 from zoo.text.programs.valid_bytes import ValidBytes, valid_bytes
 
@@ -46,6 +47,7 @@ class ByteBPE:
         boundary: Id of boundaries.
         split_digits: Whether each digit is a word of its own.
         pattern: The words of which tokenizer; see `begins_words`.
+        unmerged: The words that are not merged; None if all are.
     """
 
     def __init__(
@@ -56,7 +58,9 @@ class ByteBPE:
         boundary: int,
         split_digits: bool = False,
         pattern: str = GPT2,
+        unmerged: UnmergedWords | None = None,
     ) -> None:
+        self._unmerged = unmerged
         self._ids, self._merges, self._pad = ByteIds(np.maximum(ids, 0), pad, boundary), merges, pad
         self._known = np.array([*(ids >= 0), True, True])
         self._split_digits, self._pattern = split_digits, pattern
@@ -75,7 +79,9 @@ class ByteBPE:
                 for x, fill in ((ids, 0), (words, NO_WORD))
             )
         ids, words = self._merges(ids, words, valid.rows)
-        return packed(ids, words >= 0, valid.rows, self._pad)
+        if self._unmerged is None:
+            return packed(ids, words >= 0, valid.rows, self._pad)
+        return packed(*self._unmerged(ids, words), valid.rows, self._pad)
 
 
 def word_begins(

@@ -19,32 +19,50 @@ class Slots:
         (8, 11)
     """
 
-    BLOCK = 4096
+    BLOCK, SOME, SAMPLES = 4096, 16, (16, 128, 1024)
 
     def __init__(self, first: int) -> None:
         self._free, self.end = first, first
         self._taken = np.zeros(first + self.BLOCK, bool)
+        self._starts: dict[int, int] = {}  # where rows of so many symbols found slots, at last
 
     def base_for(self, symbols: np.ndarray) -> int:
-        """The least base at which there are free slots for all symbols, which it takes."""
+        """A base at which there are free slots for all symbols, which it takes.
+
+        It is the least one, but for the slots that were full for other rows of as many symbols.
+        """
         offsets = symbols - symbols[0]
         while self._taken[self._free]:
             self._free += 1
             self._grow(self._free)
-        start = self._free
+        start = max(self._free, self._starts.get(len(symbols), 0))
         while True:
             self._grow(start + self.BLOCK + int(offsets[-1]))
             candidates = start + np.flatnonzero(~self._taken[start : start + self.BLOCK])
             if len(symbols) == 1:
                 candidates = candidates[:1]
-            fits = ~self._taken[candidates[:, None] + offsets].any(axis=1)
-            if fits.any():
+            index = self._first_fit(candidates, offsets)
+            if index is not None:
                 break
             start += self.BLOCK
-        index = int(candidates[np.argmax(fits)])
+        self._starts[len(symbols)] = start
         self._taken[index + offsets] = True
         self.end = max(self.end, index + int(offsets[-1]) + 1)
         return index - int(symbols[0])
+
+    def _first_fit(self, candidates: np.ndarray, offsets: np.ndarray) -> int | None:
+        """The first candidate at which all slots are free; None if there is none."""
+        for count in self.SAMPLES:  # nearly all fail at some of the slots
+            some = offsets[:: max(1, len(offsets) // count)]
+            candidates = candidates[~self._taken[candidates[:, None] + some].any(axis=1)]
+            if len(some) == len(offsets):
+                return int(candidates[0]) if len(candidates) else None
+        for first in range(0, len(candidates), self.SOME):
+            few = candidates[first : first + self.SOME]
+            fits = ~self._taken[few[:, None] + offsets].any(axis=1)
+            if fits.any():
+                return int(few[np.argmax(fits)])
+        return None
 
     def _grow(self, size: int) -> None:
         if size >= len(self._taken):
