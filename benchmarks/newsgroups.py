@@ -18,6 +18,10 @@ messages of the same group: 4 for each of 1,500 subjects in training, 9 for each
 
 `chats-train.jsonl` and `chats-test.jsonl` are for `keras-attn train causal-lm`: a user
 asks for the subject of a message. `questions.txt` has what the user says in those of the test.
+
+`preferences-train.jsonl` and `preferences-test.jsonl` are for `--loss dpo`: of each message of at
+most 300 characters the `prompt`, its subject (`chosen`), and that of another message of the same
+group (`rejected`).
 """
 
 import argparse
@@ -34,7 +38,7 @@ SUBJECT = re.compile(r"^Subject: *(.*)$", re.MULTILINE)
 REPLY = re.compile(r"^\W*(re|fwd?)\b", re.IGNORECASE)
 QUOTED = re.compile(r"^\s*([>|:}#]|\w{1,4}>|in (article|message|<)|.*\b(writes|wrote):?\s*$)", re.I)
 SIGNATURE = re.compile(r"^--\s*$", re.MULTILINE)
-LONGEST = 1000  # characters of a message
+LONGEST, SHORT = 1000, 300  # characters of a message
 FEWEST, SHORTEST = 20, 2  # words of a message and of a subject
 ASKED = "Write a subject line for this message: "
 NEGATIVES = {"train": 4, "test": 9}
@@ -97,6 +101,18 @@ def chat(message: Message) -> dict[str, list[dict[str, str]]]:
     return {"messages": [{"role": role, "content": text} for role, text in said.items()]}
 
 
+def preferences(found: Sequence[Message]) -> Iterator[dict[str, str]]:
+    """The subjects of short messages, beside those of others of the same group."""
+    generator, groups = random.Random(0), {each.group: list[Message]() for each in found}
+    for each in found:
+        groups[each.group].append(each)
+    for each in found:
+        others = [other for other in groups[each.group] if other.subject != each.subject]
+        if others and len(each.body) <= SHORT:
+            rejected = generator.choice(others).subject
+            yield {"prompt": ASKED + each.body, "chosen": each.subject, "rejected": rejected}
+
+
 def write(path: Path, header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, delimiter="\t", lineterminator="\n").writerows([header, *rows])
@@ -121,6 +137,8 @@ def main() -> None:
         write(given.out / f"headlines-{part}.tsv", ("text", "summary"), headlines)
         chats = "".join(f"{json.dumps(chat(each))}\n" for each in found)
         (given.out / f"chats-{part}.jsonl").write_text(chats, "utf-8")
+        pairs_of = "".join(f"{json.dumps(each)}\n" for each in preferences(found))
+        (given.out / f"preferences-{part}.jsonl").write_text(pairs_of, "utf-8")
         print(f"{part}: {len(found)} messages")
     for name, before in (("texts", ""), ("questions", ASKED)):
         lines = "".join(f"{before}{each.body}\n" for each in found)

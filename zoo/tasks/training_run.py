@@ -85,7 +85,9 @@ def train_on(
         right_padding(task.model),  # as all batches have it
         telling_what_failed(batches, held_out),
     ):
-        hooks = replace(_hooks(task, session.folder), callbacks=callbacks)
+        keeps_start = recipe.keeps_start(training)
+        hooks = _hooks(task, session.folder, keeps_start)
+        hooks = replace(hooks, callbacks=callbacks)
         history = train(task.model, data, plan, session, hooks)
     if held_out is not None and history.best_epoch:
         _calibrate(task, held_out, session)
@@ -105,7 +107,7 @@ def _defaults(task: "Task", head: Any, training: TrainingOptions) -> Defaults:
         objective=recipe.objective_of(fitted, head, training),
         epochs=recipe.default_epochs,
         warmup=recipe.default_warmup,
-        learning_rate=recipe.default_learning_rate(fitted, task.pretrained is not None),
+        learning_rate=recipe.learning_rate(fitted, task.pretrained is not None, training),
         rates=recipe.rate_factors(fitted, training),
         beta_2=recipe.beta_2,
         patience=recipe.default_patience,
@@ -152,15 +154,21 @@ def _tune(task: "Task", tuned: Tuned = UNTUNED) -> None:
     task.programs = Programs()  # those before contain what was tuned
 
 
-def _hooks(task: "Task", folder: str | None) -> Hooks:
-    """Saves what belongs to the model: before the first checkpoint, and after each."""
+def _hooks(task: "Task", folder: str | None, keeps_start: bool) -> Hooks:
+    """Saves what belongs to the model: before the first checkpoint, and after each.
+
+    Args:
+        task: The task.
+        folder: The folder of the run; None if there is none.
+        keeps_start: Whether a run that is resumed needs the weights that it began with.
+    """
     if folder is None:
         return Hooks()
     run = Path(folder)
 
     def save_start() -> None:
         save_files(task, run / START)
-        if trained_part(task.model) is not task.model:
+        if keeps_start or trained_part(task.model) is not task.model:
             save_weights(task.model, run / BASE)
         task.folder = run
 

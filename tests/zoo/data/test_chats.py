@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from zoo.data.readers.chats import chats_of, has_chats, read_chats
+from zoo.data.readers.chats import chats_of, first_row, is_chat, read_chats
 from zoo.errors import UserError
 
 CHAT = [
@@ -31,7 +31,7 @@ def test_three_forms_give_the_same_chat(tmp_path: Path) -> None:
         {"conversations": turns},
         {"prompt": "Hi", "completion": "Hello"},
     )
-    assert has_chats(path)
+    assert is_chat(first_row(path))
     chats = read_chats(path)
     assert chats.chats == [CHAT] * 3
     assert chats.texts == ["Hi\nHello"] * 3
@@ -48,9 +48,9 @@ def test_system_turns_are_kept(tmp_path: Path) -> None:
 
 def test_tables_of_texts_are_no_chats(tmp_path: Path) -> None:
     for row in ({"text": "messages"}, {"prompt": "Hi"}, [1], "not JSON"):
-        assert not has_chats(written(tmp_path, row))
-    assert not has_chats(tmp_path / "missing.jsonl")
-    assert not has_chats(tmp_path)
+        assert not is_chat(first_row(written(tmp_path, row)))
+    assert not is_chat(first_row(tmp_path / "missing.jsonl"))
+    assert not is_chat(first_row(tmp_path))
 
 
 @pytest.mark.parametrize(

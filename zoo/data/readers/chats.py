@@ -68,28 +68,39 @@ def read_chats(path: Path, encoding: str | None = None) -> Chats:
     Raises:
         DataError: If a line is not valid, has no turn of a user, or no answer.
     """
-    chats = [
-        _chat(_object(line, path, number), path, number) for number, line in _lines(path, encoding)
-    ]
+    chats = [_chat(row, path, number) for number, row in json_lines(path, encoding)]
     if not chats:
         raise UserError(f"{path} has no chats")
     return _examples(chats, str(path))
 
 
-def has_chats(path: Path, encoding: str | None = None) -> bool:
-    """Whether the first line of a file is a chat."""
+def is_chat(row: Any) -> bool:
+    """Whether a row of a file is a chat, with or without a mistake."""
+    return isinstance(row, dict) and (
+        not {"messages", "conversations"}.isdisjoint(row) or {"prompt", "completion"} <= row.keys()
+    )
+
+
+def first_row(path: Path, encoding: str | None = None) -> Any:
+    """The first object of a `.jsonl` file; None if it is no such file."""
     if path.suffix != ".jsonl" or not path.is_file():
-        return False
+        return None
     for _, line in _lines(path, encoding):
         try:
-            row = parse_json(line)
+            return parse_json(line)
         except ValueError:
-            return False
-        return isinstance(row, dict) and (
-            not {"messages", "conversations"}.isdisjoint(row)
-            or {"prompt", "completion"} <= row.keys()
-        )
-    return False
+            return None
+    return None
+
+
+def json_lines(path: Path, encoding: str | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a `.jsonl` file with the numbers of their lines.
+
+    Raises:
+        DataError: If a line is no JSON object.
+    """
+    for number, line in _lines(path, encoding):
+        yield number, _object(line, path, number)
 
 
 def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
@@ -114,6 +125,7 @@ def _chat(row: dict[str, Any], path: Any, number: int) -> Chat:
     Raises:
         DataError: If it has none, or they are not valid.
     """
+    messages: Any
     if "prompt" in row and "completion" in row:
         messages = [
             {"role": USER, "content": row["prompt"]},
@@ -122,17 +134,27 @@ def _chat(row: dict[str, Any], path: Any, number: int) -> Chat:
     elif "conversations" in row:
         messages = [_of_sharegpt(each) for each in _listed(row["conversations"], path, number)]
     else:
-        messages = _listed(row.get("messages"), path, number)
+        messages = row.get("messages")
+    chat = messages_of(messages, path, number)
+    roles = {each["role"] for each in chat}
+    if USER not in roles:
+        raise DataError(path, number, "the chat has no turn of a user")
+    return chat
+
+
+def messages_of(value: Any, path: Any, number: int) -> Chat:
+    """The messages in a list, with their roles and contents.
+
+    Raises:
+        DataError: If there are none, or they are not valid.
+    """
+    messages = _listed(value, path, number)
     for each in messages:
         if not isinstance(each, dict) or not isinstance(each.get("role"), str):
             raise DataError(path, number, "each message needs a role and a content")
         if not isinstance(each.get("content"), str):
             raise DataError(path, number, f"the content of {each['role']!r} must be a text")
-    chat = [{"role": each["role"], "content": each["content"]} for each in messages]
-    roles = {each["role"] for each in chat}
-    if USER not in roles:
-        raise DataError(path, number, "the chat has no turn of a user")
-    return chat
+    return [{"role": each["role"], "content": each["content"]} for each in messages]
 
 
 def _of_sharegpt(message: Any) -> Any:

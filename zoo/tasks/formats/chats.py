@@ -1,31 +1,39 @@
-"""Chats or documents, as language models are trained on."""
+"""Chats, preferences or documents, as language models are trained on."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from zoo.data.readers.chats import chats_of, has_chats, read_chats
+from zoo.data.readers.chats import chats_of, first_row, is_chat, read_chats
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import Documents, read_documents, read_documents_in_pieces
 from zoo.data.readers.files import is_path, paths_of
+from zoo.data.readers.preferences import has_preferences, preferences_of, read_preferences
 from zoo.errors import UserError
 
 
 def read_texts(data: Any, options: ReadOptions) -> Documents:
-    """Reads a file of chats, chats in memory, or documents; see `read_documents`.
+    """Reads a file of chats or preferences, these in memory, or documents; see `read_documents`.
 
     Raises:
-        UserError: If there are several files of chats.
+        UserError: If there are several files of chats or preferences.
     """
-    if _is_of_chats(data, options):
-        paths = paths_of(data)
-        if len(paths) > 1:
-            raise UserError(f"chats must be in a single file, got {len(paths)}")
-        return read_chats(paths[0], options.encoding)
     if not is_path(data):
         rows = list(data)
+        if rows and has_preferences(rows[0]):
+            return preferences_of(rows)
         if rows and isinstance(rows[0], list | tuple) and isinstance(rows[0][0], Mapping):
             return chats_of(rows)
         return read_documents(rows, options)
+    paths = paths_of(data)
+    rows = [first_row(path, options.encoding) for path in paths]
+    for is_row, read, what in (
+        (has_preferences, read_preferences, "preferences"),
+        (is_chat, read_chats, "chats"),
+    ):
+        if any(map(is_row, rows)):
+            if len(paths) > 1:
+                raise UserError(f"{what} must be in a single file, got {len(paths)}")
+            return read(paths[0], options.encoding)
     return read_documents(data, options)
 
 
@@ -33,12 +41,9 @@ def read_pieces(data: Any, options: ReadOptions) -> Iterator[Documents]:
     """Reads documents a piece at a time.
 
     Raises:
-        UserError: If they are chats.
+        UserError: If they are chats or preferences.
     """
-    if _is_of_chats(data, options):
+    rows = [first_row(path, options.encoding) for path in paths_of(data)] if is_path(data) else []
+    if any(is_chat(row) or has_preferences(row) for row in rows):
         raise UserError("chats are read into memory: train on their file, without preparing it")
     return read_documents_in_pieces(data, options)
-
-
-def _is_of_chats(data: Any, options: ReadOptions) -> bool:
-    return is_path(data) and any(has_chats(path, options.encoding) for path in paths_of(data))

@@ -21,6 +21,7 @@ from zoo.training.options import (
     warmup,
 )
 
+CROSSENTROPY, DPO = "crossentropy", "dpo"
 STEPS = 1000  # minimum number of training steps if the number of epochs is not given
 
 
@@ -61,13 +62,28 @@ class Training(TrainingOptions):
     epochs: int | None = epochs(at_least(STEPS))
     patience: int | None = early_stopping()
     learning_rate: float | None = learning_rate(
-        "0.4 / hidden_dim, at most 0.003; 0.001 with --pretrained"
+        "0.4 / hidden_dim, at most 0.003; 0.001 with --pretrained; of dpo 1e-6, or 1e-5 with "
+        "--lora-rank"
+    )
+    loss: str = option(
+        CROSSENTROPY,
+        "Loss; dpo is direct preference optimization: of two answers the chosen one becomes more "
+        "probable, compared with the model before tuning.",
+        choices=(CROSSENTROPY, DPO),
+        group=OPTIMIZATION,
+    )
+    beta: float = option(
+        0.1,
+        "Strength of the reference in dpo: the greater, the nearer to the model before tuning.",
+        above=0,
+        group=OPTIMIZATION,
     )
     warmup: int | None = warmup("a tenth of all steps, at most 200")
     batch_size: int | None = option(
         None,
         "Batch size. Default: the model's stateful_batch_size, or else 32; of data with fewer than "
-        "64 such batches 16, or 8; fewer for long rows and a large vocabulary, for the memory.",
+        "64 such batches 16, or 8; fewer for long rows and a large vocabulary, for the memory; of "
+        "dpo 8 pairs.",
         minimum=1,
         group=OPTIMIZATION,
     )

@@ -47,6 +47,10 @@ class Recipe(Generic[F, T, E, H]):
         """The objective, which may depend on weights of the model besides."""
         return self.objective(head, training)
 
+    def keeps_start(self, training: T) -> bool:
+        """Whether a run that is resumed needs the weights that it began with."""
+        return False
+
     def default_epochs(self, steps_per_epoch: int) -> int:
         """Default number of epochs: 10, but few batches are read for `min_steps` in all.
 
@@ -72,6 +76,10 @@ class Recipe(Generic[F, T, E, H]):
             pretrained: Whether the model starts from a checkpoint.
         """
         return 1e-3
+
+    def learning_rate(self, fitted: F, pretrained: bool, training: T) -> float:
+        """Default peak learning rate, which may depend on other options of training."""
+        return self.default_learning_rate(fitted, pretrained)
 
     def default_freeze(self, fitted: F) -> int:
         """Default number of layer groups to freeze, for tasks whose `freeze` may be None."""

@@ -6,7 +6,9 @@ from typing import Any
 import keras
 import numpy as np
 
+from zoo.data.batching.bucketed import BucketedBatches
 from zoo.data.batching.windows import TokenWindows
+from zoo.data.readers.preferences import Preferences
 from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.option_names import option_name
@@ -15,13 +17,15 @@ from zoo.tasks.formats.documents import DocumentExamples
 from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.next_token import StatefulScorer, score_windows
-from zoo.tasks.options.causal_lm import STEPS, Training
+from zoo.tasks.options.causal_lm import DPO, STEPS, Training
 from zoo.tasks.parts import Recipe
+from zoo.tasks.preferences import preference_batches, preference_objective
 from zoo.tasks.token_streams import StreamFormat, windows_of
 from zoo.training.data import BeforeBatch, Evaluate
 from zoo.training.objective import Objective
 
 HIGHEST, RATE = 3e-3, 0.4  # of the learning rate: 0.003 for a width of 128, 0.00052 for 768
+DPO_RATE, DPO_LORA_RATE = 1e-6, 1e-5
 TOKENS, PARTS = 1_000_000, 100  # maximum number that the baseline counts, in so many parts
 
 
@@ -29,7 +33,8 @@ TOKENS, PARTS = 1_000_000, 100  # maximum number that the baseline counts, in so
 class CausalLMRecipe(Recipe[FittedPrompts, Training, DocumentExamples, GeneratedTextHead]):
     """Windows of running text; a model may carry its states from batch to batch.
 
-    Source: Brown et al. 2020, table 2.1 (rates that fall with the width, here `0.4 / width`).
+    Source: Brown et al. 2020, table 2.1 (rates that fall with the width, here `0.4 / width`);
+        Rafailov et al. 2023, appendix B (the rate of preferences).
 
     Args:
         format: The format of the data, which tokenizes.
@@ -60,7 +65,11 @@ class CausalLMRecipe(Recipe[FittedPrompts, Training, DocumentExamples, Generated
         head: GeneratedTextHead,
         training: Training,
         held_out: bool,
-    ) -> TokenWindows:
+    ) -> TokenWindows | BucketedBatches:
+        if training.loss == DPO:
+            return preference_batches(examples, fitted, training, held_out)
+        if isinstance(examples, Preferences):
+            raise UserError(f"the data are preferences: train with {option_name('loss')} {DPO}")
         stateful = fitted.model.stateful_batch_size
         size = training.batch_size or stateful or None
         if stateful and size != stateful:
@@ -71,7 +80,10 @@ class CausalLMRecipe(Recipe[FittedPrompts, Training, DocumentExamples, Generated
         return windows_of(examples, self.format, fitted, size, bool(stateful), training.seed)
 
     def objective(self, head: GeneratedTextHead, training: Training) -> Objective:
-        return token_objective(head.writer.tokenizer.special_tokens.pad)
+        pad = head.writer.tokenizer.special_tokens.pad
+        if training.loss == DPO:
+            return preference_objective(training.beta, pad)
+        return token_objective(pad)
 
     def validation(self, batches: Any, fitted: FittedPrompts) -> Evaluate | None:
         if not fitted.model.stateful_batch_size:
@@ -88,6 +100,14 @@ class CausalLMRecipe(Recipe[FittedPrompts, Training, DocumentExamples, Generated
         if pretrained:
             return super().default_learning_rate(fitted, pretrained)
         return min(HIGHEST, RATE / fitted.model.hidden_dim)
+
+    def keeps_start(self, training: Training) -> bool:
+        return training.loss == DPO  # it compares answers with those of the model before
+
+    def learning_rate(self, fitted: FittedPrompts, pretrained: bool, training: Training) -> float:
+        if training.loss == DPO:
+            return DPO_RATE if training.lora_rank is None else DPO_LORA_RATE
+        return super().learning_rate(fitted, pretrained, training)
 
     def default_warmup(self, steps: int) -> int:
         return max(1, min(200, steps // 10))
