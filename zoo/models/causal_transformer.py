@@ -6,13 +6,16 @@ import keras
 from keras import ops
 
 from keras_attn.blocks.encoder import EncoderBlock
+from zoo.errors import UserError
 from zoo.models.attending import DECODER, read_blocks
 from zoo.models.bias import Bias
 from zoo.models.causal_blocks import initial_caches, step_blocks
 from zoo.models.language_model import LanguageModel, Tensors, language_model_inputs
+from zoo.models.packed import TEXTS, same_text, with_places
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.transformer_blocks import add_bias, add_positions, existing
-from zoo.models.transformer_options import TransformerOptions
+from zoo.models.transformer_options import FULL, TransformerOptions
+from zoo.option_names import option_name
 
 
 class CausalTransformer(LanguageModel):
@@ -21,7 +24,9 @@ class CausalTransformer(LanguageModel):
     Formula: `x_0 = E[ids] + P`, `x_n = block_n(x_n-1)`, `logits = norm(x_N) E^T + b`; P and b if
         there are some
 
-    Subclasses set the layers, and then build the model of `functional()`.
+    Subclasses set the layers, and then build the model of `functional()`. With the further input
+    `text_numbers` (B, T), each row has several texts, which do not see each other, and whose
+    positions begin again (Raffel et al. 2020, section 2.1.4, "packing"): a `ReadsPackedTexts`.
     """
 
     options: TransformerOptions
@@ -56,9 +61,28 @@ class CausalTransformer(LanguageModel):
     def attention_maps(self, inputs: Tensors) -> dict[str, list[Any]]:
         return {DECODER: self._read(inputs, with_maps=True)[1]}
 
+    def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
+        if TEXTS not in inputs:
+            return super().call(inputs, training=training, mask=mask)
+        x, _ = self._read(inputs)
+        return {"logits": ops.cast(self.logits_of(x), "float32")}
+
+    def check_packed(self) -> None:
+        if self.options.attention != FULL:
+            raise UserError(
+                f"{option_name('packing')} is for attention {FULL!r}: with "
+                f"{self.options.attention!r}, texts in one row would see each other"
+            )
+
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
         masks = {"padding_mask": inputs["padding_mask"], "use_causal_mask": True}
-        return read_blocks(self.blocks, self.embed(inputs["token_ids"]), with_maps, **masks)
+        if TEXTS not in inputs:
+            return read_blocks(self.blocks, self.embed(inputs["token_ids"]), with_maps, **masks)
+        # Positions within the attention depend on distances, which are those in each text.
+        x = self.embedding(ops.maximum(inputs["token_ids"], 0))
+        x = self.drop(with_places(self.positions, x, inputs[TEXTS]))
+        masks["attention_mask"] = same_text(inputs[TEXTS])
+        return read_blocks(self.blocks, x, with_maps, **masks)
 
     def embed(self, ids: Any, start_index: Any = 0) -> Any:
         """Embeds token ids (B, T), the first at position `start_index`: hidden states (B, T, D)."""

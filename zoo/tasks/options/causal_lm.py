@@ -72,6 +72,12 @@ class Training(TrainingOptions):
         choices=(CROSSENTROPY, DPO),
         group=OPTIMIZATION,
     )
+    packing: bool = option(
+        False,
+        "Whether rows of training have several whole texts, which do not see each other, instead "
+        "of windows of all texts one behind the other; for gpt and llama.",
+        group=OPTIMIZATION,
+    )
     beta: float = option(
         0.1,
         "Strength of the reference in dpo: the greater, the nearer to the model before tuning.",

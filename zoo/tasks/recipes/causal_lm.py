@@ -7,6 +7,7 @@ import keras
 import numpy as np
 
 from zoo.data.batching.bucketed import BucketedBatches
+from zoo.data.batching.packed import PackedBatches
 from zoo.data.batching.windows import TokenWindows
 from zoo.data.readers.preferences import Preferences
 from zoo.errors import UserError
@@ -18,6 +19,7 @@ from zoo.tasks.inputs.prompts import FittedPrompts
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.next_token import StatefulScorer, score_windows
 from zoo.tasks.options.causal_lm import DPO, STEPS, Training
+from zoo.tasks.packing import packed_batches
 from zoo.tasks.parts import Recipe
 from zoo.tasks.preferences import preference_batches, preference_objective
 from zoo.tasks.token_streams import StreamFormat, windows_of
@@ -65,11 +67,15 @@ class CausalLMRecipe(Recipe[FittedPrompts, Training, DocumentExamples, Generated
         head: GeneratedTextHead,
         training: Training,
         held_out: bool,
-    ) -> TokenWindows | BucketedBatches:
+    ) -> TokenWindows | BucketedBatches | PackedBatches:
         if training.loss == DPO:
+            if training.packing:
+                raise UserError(f"{option_name('packing')} is not for {option_name('loss')} {DPO}")
             return preference_batches(examples, fitted, training, held_out)
         if isinstance(examples, Preferences):
             raise UserError(f"the data are preferences: train with {option_name('loss')} {DPO}")
+        if training.packing and not held_out:
+            return packed_batches(examples, fitted, training)
         stateful = fitted.model.stateful_batch_size
         size = training.batch_size or stateful or None
         if stateful and size != stateful:
