@@ -6,7 +6,7 @@ from zoo.data_statistics import warn_once
 from zoo.errors import UserError
 from zoo.pretrained.byte_splitters import NFC, splitter_of
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.vocabulary import pieces_by_id, refuse_added_tokens
+from zoo.pretrained.vocabulary import content_of, pieces_by_id, refuse_added_tokens
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.pretokenize import GPT2, QWEN2
 
@@ -142,15 +142,35 @@ def tokenizer_of(
 def special_tokens(checkpoint: Checkpoint, end: int) -> dict[str, int]:
     """The special tokens of a language model, without one of padding that equals another.
 
+    Of several end tokens, such as those of Llama 3's and Qwen's chat models, it is the `eos_token`
+    of `tokenizer_config.json`, which ends an answer.
+
     Args:
         checkpoint: The checkpoint.
         end: The id of the end token, if the checkpoint does not say it.
     """
-    last: Any = checkpoint.special_token("eos_token_id", end)
+    last: Any = _end_of_answers(checkpoint)
+    if last is None:
+        last = checkpoint.special_token("eos_token_id", end)
     first: Any = checkpoint.special_token("bos_token_id", last)
     special: dict[str, int] = {"start": first, "end": last}
     pad: Any = checkpoint.special_token("pad_token_id")
     return special if pad in (None, -1, *special.values()) else {**special, "pad": pad}
+
+
+def _end_of_answers(checkpoint: Checkpoint) -> int | None:
+    """The one of several end tokens that the tokenizer names; None if it names none of them."""
+    given = checkpoint.json("generation_config.json", default={})
+    several = given.get("eos_token_id", checkpoint.config.get("eos_token_id"))
+    if not isinstance(several, list) or len(several) < 2:
+        return None
+    settings = checkpoint.json("tokenizer_config.json", default={})
+    name = content_of(settings.get("eos_token"))
+    number = read_vocabulary(checkpoint).ids.get(name) if isinstance(name, str) else None
+    if number is None or number not in several:
+        return None
+    warn_once(f"an answer ends with {name}; the other end tokens of the checkpoint do not end it")
+    return number
 
 
 def _added_special_tokens(frame: dict[str, Any]) -> list[list[str]]:

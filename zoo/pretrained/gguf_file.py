@@ -9,6 +9,8 @@ from zoo.errors import UserError, reason_of
 from zoo.pretrained.byte_splitters import before_text, splitter_json
 from zoo.pretrained.checkpoint import Checkpoint, finite
 from zoo.pretrained.gguf_bounds import check_bounds
+from zoo.pretrained.gguf_positions import TENSOR as FACTORS
+from zoo.pretrained.gguf_positions import llama3_scaling
 from zoo.text.pretokenize import GPT2, LLAMA3, QWEN2
 from zoo.untrusted import check_regular
 
@@ -101,6 +103,10 @@ class GGUFFile(Checkpoint):
         if config["vocab_size"] is None and embedding is not None:
             config["vocab_size"] = int(embedding.shape[-1])
         self._check_positions(kind, config)
+        factors = self._stored.pop(FACTORS, None)
+        if factors is not None:
+            theta = float(config["rope_theta"] or 10_000)
+            config["rope_scaling"] = llama3_scaling(factors.data, theta, self.folder)
         self._tensors = dict(self._names())
         self._interleaved = kind == LLAMA
         self.config = {
@@ -156,9 +162,9 @@ class GGUFFile(Checkpoint):
         raise UserError(f"{self.folder} has no field {name}")
 
     def _check_positions(self, kind: str, config: dict[str, Any]) -> None:
-        """Refuses rotary positions that are scaled, or that turn only a part of each head."""
+        """Refuses positions that are scaled by a field, or that turn only a part of each head."""
         scaling = self._field(f"{kind}.rope.scaling.type", "none")
-        if scaling != "none" or "rope_freqs.weight" in self._stored:
+        if scaling != "none":
             raise UserError(f"{self.folder} has scaled rotary positions, which are not supported")
         turned = self._field(f"{kind}.rope.dimension_count", None)
         heads, width = config["num_attention_heads"], config["hidden_size"]

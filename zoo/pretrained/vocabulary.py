@@ -30,8 +30,8 @@ def refuse_added_tokens(
     ]
     settings = checkpoint.json("tokenizer_config.json", default={})
     named = {**checkpoint.json("special_tokens_map.json", default={}), **settings}
-    named_special = {_content(each) for key, each in named.items() if key.endswith("_token")}
-    named_special |= {_content(each) for each in named.get("additional_special_tokens") or []}
+    named_special = {content_of(each) for key, each in named.items() if key.endswith("_token")}
+    named_special |= {content_of(each) for each in named.get("additional_special_tokens") or []}
     for number, each in settings.get("added_tokens_decoder", {}).items():
         if each.get("special"):
             named_special.add(each["content"])
@@ -79,6 +79,6 @@ def with_unused_rows(checkpoint: Checkpoint, vocabulary: list[str]) -> list[str]
     return vocabulary + [f"[unused-row-{number}]" for number in range(len(vocabulary), rows)]
 
 
-def _content(token: Any) -> Any:
+def content_of(token: Any) -> Any:
     """The text of a token, which is either a string or a dictionary of properties."""
     return token.get("content") if isinstance(token, dict) else token

@@ -72,6 +72,42 @@ def test_logits_with_scaled_positions_are_those_of_hugging_face(kind, tmp_path):
     assert again.model.get_config()["rope_scaling"] == SCALINGS[kind]
 
 
+def test_scaled_positions_of_gguf_are_those_of_llama_3(tmp_path, monkeypatch):
+    """As in Llama 3.1: the last of three frequencies turns too slowly, the others do not."""
+    pytest.importorskip("gguf")
+    from tests.zoo.pretrained import tiny_llama
+
+    monkeypatch.setitem(tiny_llama.CONFIG, "rope_theta", 500_000.0)
+    monkeypatch.setattr(tiny_llama, "FACTORS", [1.0, 1.0, 32.0])
+    task = zoo.from_pretrained(write_gguf(tmp_path / "scaled.gguf"))
+    scaling = {**SCALINGS["llama3"], "factor": 32.0, "original_max_position_embeddings": 8192}
+    assert task.model.get_config()["rope_scaling"] == scaling
+    expected = zoo.from_pretrained(write(tmp_path / "checkpoint", rope_scaling=scaling))
+    plain = zoo.from_pretrained(write(tmp_path / "plain"))
+    keep = IDS >= 0
+    actual = logits(task, IDS)[keep]
+    np.testing.assert_allclose(actual, logits(expected, IDS)[keep], atol=1e-5)
+    assert np.abs(actual - logits(plain, IDS)[keep]).max() > 1e-4
+    for factors, message in (([1.0, 2.0, 32.0], "other factors than those of Llama 3"),
+                             ([1.0, float("nan"), 32.0], "factors of at least 1")):  # fmt: skip
+        monkeypatch.setattr(tiny_llama, "FACTORS", factors)
+        with pytest.raises(UserError, match=message):
+            zoo.from_pretrained(write_gguf(tmp_path / "odd.gguf"))
+
+
+def test_of_several_end_tokens_that_of_the_tokenizer_ends_answers(tmp_path, caplog):
+    folder = write(tmp_path / "checkpoint", eos_token_id=[7, 1])
+    with pytest.raises(UserError, match=r"eos_token_id = \[7, 1\] is not supported"):
+        zoo.from_pretrained(folder)
+    settings = {"eos_token": {"content": VOCABULARY[1], "special": True}}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings), "utf-8")
+    assert zoo.from_pretrained(folder).special_tokens.end == 1
+    assert f"an answer ends with {VOCABULARY[1]}; the other end tokens" in caplog.text
+    (folder / "tokenizer_config.json").write_text(json.dumps({"eos_token": "of"}), "utf-8")
+    with pytest.raises(UserError, match="is not supported; expected a single id"):
+        zoo.from_pretrained(folder)
+
+
 @pytest.fixture(scope="module", params=[*QWEN, *(f"gguf {kind}" for kind in QWEN)])
 def qwen(request, tmp_path_factory):
     """The task of a Qwen checkpoint or GGUF file, and its kind."""

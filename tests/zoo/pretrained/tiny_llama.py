@@ -52,6 +52,9 @@ SCALINGS: dict[str, dict[str, Any]] = {
 }
 
 
+FACTORS: list[float] | None = None  # of rotary frequencies in GGUF files
+
+
 QWEN: dict[str, dict[str, Any]] = {
     "qwen2": {"architectures": ["Qwen2ForCausalLM"], "sliding_window": 16, "max_window_layers": 1},
     "qwen3": {"architectures": ["Qwen3ForCausalLM"], "sliding_window": None},
@@ -163,6 +166,8 @@ def write_gguf(
             writer.add_tensor(stored, array)
         else:
             writer.add_tensor(stored, gguf.quantize(array, type_), raw_dtype=type_)
+    if FACTORS is not None:
+        writer.add_tensor("rope_freqs.weight", np.array(FACTORS, "float32"))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
