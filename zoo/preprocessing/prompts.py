@@ -2,6 +2,8 @@
 
 import tensorflow as tf
 
+from zoo.errors import UserError
+from zoo.option_names import option_name
 from zoo.preprocessing.text import TokenPreprocessor
 from zoo.text.tokenizer import Tokenizer
 
@@ -17,6 +19,9 @@ class PromptPreprocessor(TokenPreprocessor):
         tokenizer: The tokenizer.
         max_length: Maximum number of tokens of a prompt.
 
+    Raises:
+        UserError: If the start token leaves no room for a prompt.
+
     Example:
         >>> from zoo.text import train_tokenizer
         >>> prompts = PromptPreprocessor(train_tokenizer("bytes", [], 300), max_length=2)
@@ -29,6 +34,11 @@ class PromptPreprocessor(TokenPreprocessor):
     def __init__(self, tokenizer: Tokenizer, max_length: int, pairs: bool = False) -> None:
         super().__init__(tokenizer, max_length, pairs)
         self.start = tokenizer.adds_start
+        if self.room < 1:
+            raise UserError(
+                f"prompts have at most {max_length} token, which is the start token: choose a "
+                f"greater {option_name('max_length')}, or fewer {option_name('max_new_tokens')}"
+            )
 
     @property
     def room(self) -> int:

@@ -80,6 +80,11 @@ def test_long_prompts_keep_the_start_and_their_last_tokens(task):
     assert of_bytes["token_ids"].numpy()[0].tolist() == ids.tolist()
 
 
+def test_a_prompt_needs_more_room_than_the_start(folder):
+    with pytest.raises(UserError, match="at most 1 token, which is the start token: choose a"):
+        zoo.from_pretrained(folder, max_length=7, max_new_tokens=6)
+
+
 def test_a_prompt_is_continued_behind_the_start(task):
     (ids,) = task.tokenizer.tokenize(TEXTS[:1]).to_list()
     with_start, without = (

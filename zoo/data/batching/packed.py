@@ -94,7 +94,6 @@ class PackedBatches(Batches):
         sizes = [len(ids) - 1 for ids in texts]
         self.length = min(length, sum(sizes))
         self.rows = best_fit(sizes, self.length)
-        self.filled = sum(sizes) / (len(self.rows) * self.length)
         self.steps_per_epoch = -(-len(self.rows) // batch_size)
 
     def __str__(self) -> str:
@@ -106,6 +105,11 @@ class PackedBatches(Batches):
             f"{1 - self.filled:.0%} padding"
         )
         return with_statistics(facts, self.statistics)
+
+    @property
+    def filled(self) -> float:
+        """Fraction of positions that are not padding."""
+        return sum(len(ids) - 1 for ids in self._texts) / (len(self.rows) * self.length)
 
     def columns(self, epoch: int = 0, shuffle: bool = True) -> Iterator[Columns]:
         random = np.random.default_rng([self.seed, epoch])
