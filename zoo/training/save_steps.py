@@ -83,8 +83,8 @@ class SaveSteps(keras.callbacks.Callback):
         self.state.epoch_seconds = self._before + time.monotonic() - self._began
         self.state.seconds = self.end.seconds()
         self.checkpoints.save_step(self.model, self.state)
-        if self.end.saved is not None:
-            self.end.saved()
+        if self.end.hooks.saved is not None:
+            self.end.hooks.saved()
         self.end.files.write_history(self.state)
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:

@@ -43,7 +43,8 @@ class MLflowCallback:
                     self._client.log_param(run_id, key, str(value)[:LONGEST])
             self.id: str = self._client.get_run(run_id).info.run_id
         except MlflowException as error:
-            raise UserError(f"MLflow cannot log the run: {str(error).splitlines()[0]}") from None
+            first, _, _ = str(error).partition("\n")
+            raise UserError(f"MLflow cannot log the run: {first}") from None
 
     def on_epoch(self, result: EpochResult) -> None:
         for name, value in result.metrics.items():

@@ -124,7 +124,7 @@ def test_words_of_the_vocabulary_that_no_merges_make(pattern):
 
 def test_a_vocabulary_that_merges_make_has_no_such_words():
     special = {"start": END, "end": END}
-    assert ByteBPETokenizer(VOCABULARY, MERGES, special, ignore_merges=True)._whole is None
+    assert ByteBPETokenizer(VOCABULARY, MERGES, special, ignore_merges=True)._unmerged is None
 
 
 @pytest.mark.parametrize(

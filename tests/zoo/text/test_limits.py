@@ -28,7 +28,7 @@ def test_a_long_word_is_learned(kind, word):
     tokenizer = train_tokenizer(kind, [word, "a red hat"] * 3, 200)
 
     assert max(byte_length(token.removeprefix("##")) for token in tokenizer.vocabulary) <= 256
-    if kind != "words":
+    if kind not in ("words", "cased-words"):  # of which a long word is unknown
         (text,) = tokenizer.detokenize(tokenizer.tokenize([word])).numpy()
         assert text.decode() == word
 
