@@ -82,7 +82,7 @@ def columns_of(
         for batch in reader.batches:
             columns.add(batch, indices)
     columns.check_bad(options.skip_bad_rows)
-    columns.check_contents(roles)
+    columns.check_contents(roles, _given(roles, options))
     return columns
 
 
@@ -111,7 +111,7 @@ def read_columns_in_pieces(
                 columns.add(batch, indices)
             columns.check_bad(options.skip_bad_rows)
             if first:
-                columns.check_contents(roles)
+                columns.check_contents(roles, _given(roles, options))
             first = False
             yield columns
             columns = _empty(path, roles, columns.names, columns.header)

@@ -1,5 +1,6 @@
 """The reader of pairs of texts with scores of their similarity, to evaluate embeddings."""
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Sequence
@@ -8,12 +9,19 @@ from typing import Any, Self
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
-from zoo.data.readers.numbers import is_value, read_numbers
-from zoo.data.readers.pairs import Pairs
+from zoo.data.readers.files import is_path, paths_of
+from zoo.data.readers.numbers import is_numeric, is_value, read_numbers
+from zoo.data.readers.pairs import Pairs, read_pairs
 from zoo.data.readers.read_columns import TableData, read_columns
+from zoo.data.readers.role_columns import choose_columns
 from zoo.data.readers.roles import SCORE, SCORED_PAIR
+from zoo.data.readers.source import column_label
+from zoo.data.readers.tables import open_table
+from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
 from zoo.option_names import option_name
+
+ROLES = {role.name for role in SCORED_PAIR}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,6 +94,27 @@ def read_scored_pairs(data: TableData, options: ReadOptions = DEFAULT) -> Scored
     return ScoredPairs(
         columns.path, cells["source"], cells["target"], scores, source=columns.source
     )
+
+
+def read_similar_pairs(data: TableData, options: ReadOptions = DEFAULT) -> Pairs:
+    """Reads pairs of similar texts, as `read_pairs`; scores that differ are a warning."""
+    pairs = read_pairs(data, options)
+    path = paths_of(data)[0] if is_path(data) else None
+    if path is not None:
+        sample = open_table(path, "pairs", encoding=options.encoding).sample
+        given = {name: x for name, x in options.by_role().items() if name in ROLES}
+        index = None
+        with contextlib.suppress(UserError):  # where the pairs alone can be told
+            index = choose_columns(sample, SCORED_PAIR, given).get("score")
+        cells = [] if index is None else sample.texts(index)
+        if index is not None and len({*cells}) > 1 and is_numeric(cells):
+            LOGGER.warning(
+                "%s: %s is not trained on: all pairs are taken to be similar; leave the rows of "
+                "similar texts, or train a text-pair-scorer",
+                path,
+                column_label(sample.names[index], sample.header),
+            )
+    return pairs
 
 
 def _numbers(cells: Sequence[str], path: str) -> list[float]:

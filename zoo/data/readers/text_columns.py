@@ -1,6 +1,6 @@
 """The texts and labels that a task takes from the columns of tables."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from zoo.data.readers.files import IN_MEMORY
@@ -165,8 +165,12 @@ class TextColumns:
         advice = f"use {option_value('skip_bad_rows', True)} to skip such rows"
         raise DataError(path, line, f"{reason}; {advice}")
 
-    def check_contents(self, roles: Sequence[Role]) -> None:
+    def check_contents(self, roles: Sequence[Role], named: Collection[str] = ()) -> None:
         """Refuses a label column that contains texts, and a target column that contains labels.
+
+        Args:
+            roles: The roles.
+            named: Those whose column the user named: it may be the targets all the same.
 
         Raises:
             UserError: If there is one.
@@ -184,7 +188,8 @@ class TextColumns:
                     f"{self.path}: {column} has {values:,} different values in {rows}, too many "
                     f"for labels; name the column of the labels with {option}"
                 )
-            if role.name == "target" and not scored and Profile.of(cells).is_categorical:
+            seems_label = role.name == "target" and role.name not in named and not scored
+            if seems_label and Profile.of(cells).is_categorical:
                 raise UserError(
                     f"{self.path}: {column} has only {values} different values in {rows}; train a "
                     f"text-classifier to predict labels, or name the column of the targets with "

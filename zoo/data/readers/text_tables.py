@@ -1,9 +1,11 @@
 """Tables in text files whose names do not say so, and what to do with them."""
 
+import shlex
 from pathlib import Path
 
 from zoo.data.readers.boxed import ALIGNED, is_aligned, is_boxed, to_tabs
 from zoo.data.readers.files import START, opened_text
+from zoo.data.readers.numbers import is_written_number
 from zoo.data.readers.rare_delimiters import RARE, rare_delimiter
 
 LINES = 200  # number of first lines that show whether a text file is a table
@@ -42,6 +44,16 @@ def note_of_table(path: Path, encoding: str | None, commas: bool = False) -> str
     for delimiter, name in DELIMITERS[: None if commas else -1]:
         if lines[0].count(delimiter) and len({each.count(delimiter) for each in lines[:-1]}) == 1:
             return BETWEEN.format(name)
+    if all(map(_has_numbers, lines[:-1])) and len({len(each.split()) for each in lines[:-1]}) == 1:
+        command = f"sed -E 's/^[ \\t]+|[ \\t]+$//g; s/[ \\t]+/,/g' {shlex.quote(str(path))}"
+        target = shlex.quote(str(path.with_suffix(".csv")))
+        return f"its lines have numbers with spaces between: a table, by {command} > {target}"
     if rare := rare_delimiter(text, len(text) < START):
         return BETWEEN.format(RARE[rare])
     return ""
+
+
+def _has_numbers(line: str) -> bool:
+    """Whether a line has several numbers, with spaces between."""
+    cells = line.split()
+    return len(cells) > 1 and all(map(is_written_number, cells))

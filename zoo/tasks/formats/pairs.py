@@ -6,7 +6,7 @@ from typing import Any
 from zoo.data.batching.padded_columns import token_column
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
-from zoo.data.readers.scored_pairs import ScoredPairs, read_scored_pairs
+from zoo.data.readers.scored_pairs import ScoredPairs, read_scored_pairs, read_similar_pairs
 from zoo.data.shards.examples import PreparedExamples
 from zoo.data.shards.manifest import SEQUENCES
 from zoo.preprocessing.text import TextPreprocessor
@@ -31,13 +31,20 @@ def pair_format(
         input: What the model reads, which knows the targets.
     """
     depends_on = ("max_source_length", "max_target_length")
-    return _pairs(task, "source_ids", "target_ids", depends_on, input.targets)
+    return _pairs(task, "source_ids", "target_ids", depends_on, input.targets, read_pairs)
 
 
 def similar_text_format(task: str) -> SimilarTextFormat:
     """A table with two texts in each row, which may have a score to evaluate; or prepared data."""
     names = ("firsts", "seconds")
-    return _pairs(task, *names, ("max_length",), lambda _, same: same, read_scored_pairs)
+    return _pairs(
+        task,
+        *names,
+        ("max_length",),
+        lambda _, same: same,
+        read_similar_pairs,
+        read_scored_pairs,
+    )
 
 
 def _pairs(
@@ -46,6 +53,7 @@ def _pairs(
     second: str,
     depends_on: tuple[str, ...],
     reader_of_targets: Callable[[Any, TextPreprocessor], TextPreprocessor],
+    read: Callable[..., Pairs],
     read_scored: Callable[..., ScoredPairs] | None = None,
 ) -> PreparableFormat[Any, TextPreprocessor, Any]:
     def tokenize(
@@ -58,7 +66,7 @@ def _pairs(
 
     return PreparableFormat(
         task,
-        read_pairs,
+        read,
         read_pairs_in_pieces,
         tokenize,
         {first: SEQUENCES, second: SEQUENCES},

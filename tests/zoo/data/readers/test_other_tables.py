@@ -112,6 +112,19 @@ def test_a_table_of_texts_in_a_text_file_is_named(tmp_path, mark, name):
         open_table(path, "labeled texts")
 
 
+def test_numbers_with_spaces_between_are_named(tmp_path):
+    """Such as the edges of a graph, of which `inspect` said that a language model fits."""
+    rows = [(str(n * 7 % 30), str(n * 11 % 30)) for n in range(30)]
+    path = written(tmp_path, "".join(f"{a} {b}\n" for a, b in rows), "edges.txt")
+    seen = inspect(path).understood
+    assert "its lines have numbers with spaces between" in seen
+    command = seen.partition("a table, by ")[2]
+    subprocess.run(["bash", "-c", command], check=True, cwd=tmp_path)
+    assert (tmp_path / "edges.csv").read_text() == "".join(f"{a},{b}\n" for a, b in rows)
+    prose = written(tmp_path, "In 1990 we met.\n12 drummers\n" * 15, "prose.txt")
+    assert "have numbers" not in inspect(prose).understood
+
+
 def test_texts_with_spaces_are_no_columns(tmp_path):
     lines = [f"A text.  With {word} spaces." for word in ("two", "some", "no") for _ in range(5)]
     assert len(open_table(written(tmp_path, "\n".join(lines)), "data").read()) == 15

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.data.readers.labels import read_labeled
 from zoo.data.readers.pairs import read_pairs
-from zoo.data.readers.scored_pairs import read_scored_pairs
+from zoo.data.readers.scored_pairs import read_scored_pairs, read_similar_pairs
 from zoo.errors import DataError, UserError
 
 
@@ -182,3 +182,27 @@ def test_scores_and_weights_may_have_decimal_commas(write):
     path = write("c.csv", "text;label;weight\na b;up;0,5\nc d;down;2\ne f;up;1,5\n")
     options = ReadOptions(names=ColumnNames(weight="weight"))
     assert read_labeled(path, options).weights == [0.5, 2.0, 1.5]
+
+
+def test_scores_that_are_not_trained_on_are_a_warning(write, caplog):
+    """An embedder learns from pairs of similar texts: those with a score of 0 are none."""
+    rows = [f"a {n},the {n},{n % 6}\n" for n in range(30)]
+    path = write("a.csv", "sentence1,sentence2,score\n" + "".join(rows))
+    assert read_similar_pairs(path).sources == read_pairs(path).sources
+    assert "a.csv: score is not trained on: all pairs are taken to be similar" in caplog.text
+    caplog.clear()
+    path = write("b.csv", "anchor,positive\n" + "".join(f"a {n},the {n}\n" for n in range(30)))
+    assert len(read_similar_pairs(path)) == 30
+    path = write("c.csv", "sentence1,sentence2,score\n" + "".join(f"a {n},the {n},1\n" for n in range(30)))
+    assert len(read_similar_pairs(path)) == 30 and not caplog.text
+    assert read_similar_pairs([("a hat", "the hat")]).targets == ["the hat"]
+
+
+def test_targets_that_repeat_can_be_named(write):
+    """The message says to name the column, which was refused again."""
+    rows = [f"a {n},the {n % 3}\n" for n in range(30)]
+    path = write("a.csv", "sentence1,sentence2\n" + "".join(rows))
+    with pytest.raises(UserError, match="sentence2 has only 3 different values in 30 rows; train"):
+        read_pairs(path)
+    named = ReadOptions(ColumnNames(target="sentence2"))
+    assert read_pairs(path, named).targets[:4] == ["the 0", "the 1", "the 2", "the 0"]
