@@ -69,6 +69,19 @@ class Tokenizer:
             inside[special], self._visible[special] = "", 0
         self._spellings = np.array([text.removeprefix(" ") for text in inside] + inside, object)
 
+    @property
+    def blank_ids(self) -> tuple[int, ...]:
+        """Ids that say nothing of a text: special ones, and those of spaces alone, such as "▁".
+
+        Example:
+            >>> from zoo.text import train_tokenizer
+            >>> train_tokenizer("characters", ["ah ha"], 10).blank_ids
+            (0, 1, 2, 3, 4)
+        """
+        spellings = self._spellings[len(self.vocabulary) :]
+        blank = (place for place, text in enumerate(spellings) if not text.strip())
+        return tuple(sorted({*self.special_tokens.ids, *blank}))
+
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary_size: int) -> "Tokenizer":
         """Trains a tokenizer with about `vocabulary_size` tokens; deterministic."""

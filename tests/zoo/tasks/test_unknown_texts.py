@@ -11,6 +11,7 @@ ROWS = [("a fine film", "good")] * 5 + [("a dull film", "bad")] * 3
 NOTHING = ["", "xxxxxxx", "Скучный фильм"]
 MODELS = {
     "ngram_classifier": {"num_buckets": 101},
+    "characters": {"model": "ngram_classifier", "tokenizer": "characters", "num_buckets": 101},
     "rnn_classifier": {"tokenizer": "words", "embedding_dim": 8, "units": 8, "num_layers": 1},
     "han": {"embedding_dim": 8, "units": 8, "max_length": 9, "max_sentence_length": 3},
     "bert": {"tokenizer": "words", "hidden_dim": 8, "num_heads": 2, "intermediate_dim": 8},
@@ -19,7 +20,7 @@ MODELS = {
 
 @pytest.fixture(scope="module", params=list(MODELS))
 def trained(request):
-    task = zoo.TextClassifier(request.param, **MODELS[request.param])
+    task = zoo.TextClassifier(**{"model": request.param, **MODELS[request.param]})
     task.adapt(ROWS)
     task.fit(ROWS, ROWS, epochs=1, xla=False, verbose=False)
     return task

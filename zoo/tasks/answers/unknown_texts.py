@@ -37,10 +37,10 @@ class UnknownTexts:
 
         It also returns `unknown`, int32 (B,): 1 for such a text, otherwise 0.
         """
-        special = fitted.preprocessor.tokenizer.special_tokens.ids
+        blank = fitted.preprocessor.tokenizer.blank_ids
 
         def compute(inputs: Tensors) -> Tensors:
-            known = has_known_token(inputs["token_ids"], special)
+            known = has_known_token(inputs["token_ids"], blank)
             outputs = head.outputs(fitted.model(inputs)["logits"], known)
             return {**outputs, UNKNOWN: ops.cast(1 - ops.squeeze(known, 1), "int32")}
 

@@ -193,7 +193,9 @@ def test_scores_that_are_not_trained_on_are_a_warning(write, caplog):
     caplog.clear()
     path = write("b.csv", "anchor,positive\n" + "".join(f"a {n},the {n}\n" for n in range(30)))
     assert len(read_similar_pairs(path)) == 30
-    path = write("c.csv", "sentence1,sentence2,score\n" + "".join(f"a {n},the {n},1\n" for n in range(30)))
+    path = write(
+        "c.csv", "sentence1,sentence2,score\n" + "".join(f"a {n},the {n},1\n" for n in range(30))
+    )
     assert len(read_similar_pairs(path)) == 30 and not caplog.text
     assert read_similar_pairs([("a hat", "the hat")]).targets == ["the hat"]
 
