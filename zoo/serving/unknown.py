@@ -1,4 +1,4 @@
-"""What artifacts and runs say of texts of which a model knows no token."""
+"""Texts of which a model knows no token: what artifacts and runs say of them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
