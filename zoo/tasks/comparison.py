@@ -1,12 +1,13 @@
 """The metrics of a model beside those of baselines."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from zoo import notebook
 from zoo.heads.directions import LOWER_IS_BETTER
 
+LIKELIHOODS = ("loss", "perplexity", "bits_per_byte")
 MODEL = "model"
 INTERVAL = "95 % interval"
 
@@ -68,6 +69,25 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return notebook.table(*self.table())
+
+    def with_weakest_baseline(self) -> "Comparison":
+        """The same with the baseline alone that is worst in the first metric that is compared.
+
+        A likelihood is not compared: an n-gram model knows the rows that it has counted.
+
+        Example:
+            >>> both = {"majority_accuracy": 0.25, "tfidf_accuracy": 1.0}
+            >>> Comparison({"accuracy": 0.9}, both).with_weakest_baseline().baselines
+            {'majority_accuracy': 0.25}
+        """
+        every = self.of_baselines()
+        for metric in self.model:
+            known = {name: of[metric] for name, of in every.items() if metric in of}
+            if known and metric not in LIKELIHOODS:
+                sign = 1 if metric in LOWER_IS_BETTER else -1
+                worst = max(known, key=lambda name: sign * known[name])
+                return replace(self, baselines={f"{worst}_{metric}": known[worst]})
+        return replace(self, baselines={})
 
     def lines(self) -> list[str]:
         """A line for each metric that the model and baselines have.

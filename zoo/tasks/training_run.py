@@ -94,7 +94,8 @@ def train_on(
     if session.verbose and writes() and history.stopped != "interrupted":
         comparison = compared(task, fitting, history)
         rows = _checked_rows(task, fitting.checked)
-        beside = [f"validation {line}" for line in comparison.lines()]
+        on = "on some training rows:" if held_out is None else "validation"
+        beside = [f"{on} {line}" for line in comparison.lines()]
         for line in (*beside, *doubts(rows, history, comparison)):
             _log(session)(line)
     return history

@@ -84,5 +84,41 @@ def test_a_training_looks_at_its_own_predictions(tmp_path, capsys):
     assert ("warning:" in log) is ("warning:" in capsys.readouterr().err)
 
 
+@pytest.mark.parametrize(
+    ("model", "baselines", "kept"),
+    [
+        (
+            {"accuracy": 0.5},
+            {"majority_accuracy": 0.5, "tfidf_accuracy": 1.0},
+            {"majority_accuracy": 0.5},
+        ),
+        (
+            {"word_error_rate": 1.0},
+            {"majority_word_error_rate": 0.9, "other_word_error_rate": 0.2},
+            {"majority_word_error_rate": 0.9},
+        ),
+        ({"loss": 3.0}, {"ngram_loss": 1.0}, {}),  # which has counted these rows
+        ({"loss": 3.0, "bleu": 0.0}, {"ngram_loss": 1.0, "copy_bleu": 0.3}, {"copy_bleu": 0.3}),
+        ({"bleu": 3.0}, {}, {}),
+    ],
+)
+def test_the_weakest_baseline(model, baselines, kept):
+    assert Comparison(model, baselines).with_weakest_baseline().baselines == kept
+
+
+def test_without_validation_data_the_training_rows_are_looked_at(capsys):
+    random = np.random.default_rng(0)
+    rows = [(" ".join(random.choice([*"abcdefg"], 5)), "xyz"[n % 3]) for n in range(60)]
+    task = zoo.TextClassifier(num_buckets=64)
+    task.fit(rows, epochs=1, learning_rate=1e-6, xla=False)
+    log = capsys.readouterr().err
+    assert "on some training rows: accuracy: " in log and "majority" in log
+    assert "tfidf" not in log.split("on some training rows")[1]
+    assert "warning: " in log
+    task.fit(rows, epochs=60, learning_rate=5.0, xla=False)
+    log = capsys.readouterr().err
+    assert "on some training rows: accuracy: " in log and "warning: " not in log
+
+
 def test_export_knows_the_same_metrics_that_are_better_when_lower():
     assert set(measurements.LOWER_IS_BETTER) == set(LOWER_IS_BETTER)
