@@ -31,6 +31,7 @@ BASELINES = (
     "bm25_",
     "lead_",
     "ngram_",
+    "unigram_",
     "nearest_",
 )  # before scores of other models
 
