@@ -1,4 +1,4 @@
-"""How objects look in a notebook: tables, curves and attention maps as HTML for `_repr_html_`."""
+"""Tables, curves and attention maps as HTML, for `_repr_html_` in notebooks."""
 
 import math
 from collections.abc import Mapping, Sequence

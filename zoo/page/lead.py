@@ -1,4 +1,4 @@
-"""What a page says of its model: a sentence, and inputs that can be clicked."""
+"""The sentence of a page about its model, and the inputs that can be clicked."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the description of a task keeps for pages: how good a model is, and example inputs."""
+"""The facts about a model that its description keeps for pages: metrics and example inputs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -42,7 +42,7 @@ def only_dense(thing: Any) -> None:
         for call, given, title in calls(thing, wrong):
             form = (
                 rf"{re.escape(title)} must be a dense tensor \(pad ragged rows, and pass a mask\); "
-                rf"received a (ragged KerasTensor|{type(wrong).__name__})\."
+                rf"received an? (ragged KerasTensor|{type(wrong).__name__})\."
             )
             with pytest.raises(ValueError, match=rf"\A{form}\Z"):
                 call(**given)

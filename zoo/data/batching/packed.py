@@ -70,9 +70,9 @@ class PackedBatches(Batches):
         >>> batches = PackedBatches(texts, 6, batch_size=1, prepare=lambda x: x)
         >>> columns = next(batches.columns(shuffle=False))
         >>> columns["token_ids"].tolist(), columns["labels"].tolist()
-        ([[3, 5, 6, 3, 7, 0]], [[5, 6, 3, 7, 3, 0]])
+        ([[3, 5, 6, 3, 7]], [[5, 6, 3, 7, 3]])
         >>> columns["text_numbers"].tolist()
-        [[1, 1, 1, 2, 2, 0]]
+        [[1, 1, 1, 2, 2]]
     """
 
     def __init__(
