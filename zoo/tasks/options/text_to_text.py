@@ -71,7 +71,7 @@ class Training(TrainingOptions):
     bpe_dropout: float = option(
         0.0,
         "Probability of leaving out each merge when training texts are split by a byte-bpe "
-        "tokenizer, otherwise in every epoch (BPE-dropout; 0.1 is usual).",
+        "tokenizer: differently in every epoch (BPE-dropout; 0.1 is usual).",
         minimum=0,
         below=1,
         group=AUGMENTATION,
