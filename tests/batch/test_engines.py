@@ -39,7 +39,8 @@ def test_a_call(job):
     assert done.returncode == 0, done.stderr
     labels, dtypes = done.stdout.splitlines()
     assert labels == str(np.array([job.labels["a fine film so"], "bad"], object))
-    assert dtypes == "{'scores': 'float32', 'class_id': 'int32', 'text': 'string'}"
+    known = {"scores": "float32", "class_id": "int32", "unknown": "int32", "text": "string"}
+    assert dtypes == str(known)
 
 
 def test_processes(job):
