@@ -3,8 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 COLORS = ("#4c78c8", "#d9822b")  # that can be seen on white and on black
 WIDTH, HEIGHT, LABEL = 360, 140, 60  # of curves, in pixels
@@ -82,7 +84,7 @@ def curves(steps: Sequence[float], values: Mapping[str, Sequence[float | None]])
     )
 
 
-def heat_map(weights: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str:
+def heat_map(weights: "np.ndarray", rows: Sequence[str], columns: Sequence[str]) -> str:
     """Weights (T, S) of 0 to 1 as a table whose cells are as dark as the weight."""
     shown = weights[:MOST, :MOST]
 

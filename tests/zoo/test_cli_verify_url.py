@@ -87,11 +87,13 @@ def test_changed_probes_are_not_sent(films, tmp_path):
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_of_input_is_sent(name, tmp_path):
     subject = Subject(CASES[name], tmp_path / "run")
-    for path, write in (
-        (tmp_path / "saved", export.saved_model),
-        (tmp_path / "file.tflite", export.litert),
+    # The ids of passages in windows are longer than what a server takes by default.
+    form = {"text": "bytes"} if name == "question_answering" else {}
+    for path, write, options in (
+        (tmp_path / "saved", export.saved_model, {}),
+        (tmp_path / "file.tflite", export.litert, form),
     ):
-        assert write(subject.served, path).passed
+        assert write(subject.served, path, **options).passed
         with served(path, name) as url:
             report = export.verify_served(path, AddressedModel(url))
         assert report.passed, str(report)
