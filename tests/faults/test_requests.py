@@ -59,7 +59,7 @@ def test_memory_for_each_byte_of_a_request(kind, task, tmp_path, attack):
     signatures = served(open_artifact(tmp_path / FORMATS[kind]))
     for name, how, size, status, grown in json.loads(done.stdout.splitlines()[-1]):
         ids = any(x.is_ids for x in signatures[name].inputs.values())
-        assert how != TOO_LONG or status == 400
+        assert how != TOO_LONG or status == 413
         assert grown < (IDS if ids else BASE) + FOR_EACH_BYTE * size, (name, how, status, grown)
         assert status < 500
         tried = attack(f"memory of requests: {how}", f"{kind} of {task.name}, {name}")
