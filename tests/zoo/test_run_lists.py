@@ -136,7 +136,9 @@ def test_a_trained_run_is_read_without_tensorflow(tmp_path):
 
 def test_several_seeds_need_a_folder_of_their_own(folder, tmp_path):
     told = ("train", "text-classifier", "--data", tmp_path / "a.csv", "--out")
-    assert "--seeds must be at least 2, got 1" in refused(*told, tmp_path / "x", "--seeds", "1")
+    assert "--seeds must be at least 2 and at most 1000, got 1" in refused(
+        *told, tmp_path / "x", "--seeds", "1"
+    )
     answer = refused(*told, folder / "other", "--seeds", "2")
     assert answer.endswith("other is a run: name another folder for several runs")
 
@@ -164,7 +166,9 @@ def test_several_seeds_are_trained_and_compared(tmp_path):
 
 def test_what_folds_are_refused(folder, tmp_path):
     told = ("train", "text-classifier", "--data", tmp_path / "a.csv", "--out", tmp_path / "x")
-    assert "--folds must be at least 2, got 1" in refused(*told, "--folds", "1")
+    assert "--folds must be at least 2 and at most 1000, got 1" in refused(*told, "--folds", "1")
+    assert "at most 1000, got 1000000000" in refused(*told, "--folds", 10**9)
+    assert "at most 1000, got 1000000000" in refused(*told, "--seeds", 10**9)
     assert "--folds and --seeds exclude each other" in refused(*told, "--folds", 3, "--seeds", 2)
     given = ("--folds", 3, "--validation", 0.1)
     assert "--folds and --validation exclude each other" in refused(*told, *given)

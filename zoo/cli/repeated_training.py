@@ -12,6 +12,7 @@ from zoo.errors import UserError
 from zoo.run_facts import runs_in
 
 SEED = "seed"
+MOST = 1000  # trainings of a command
 
 
 class Repeat(NamedTuple):
@@ -50,14 +51,17 @@ def repeats(
             raise UserError("--folds and --seeds exclude each other: give one of them")
         if validation:
             raise UserError("--folds and --validation exclude each other: a fold is held out")
-        if folds < 2:
-            raise UserError(f"--folds must be at least 2, got {folds}")
+        if not 2 <= folds <= MOST:
+            raise UserError(f"--folds must be at least 2 and at most {MOST}, got {folds}")
         every = [Fold(index, folds) for index in range(1, folds + 1)]
         return [Repeat(f"fold-{each.index}", given, [str(each)]) for each in every]
     if seeds is None:
         return []
-    if seeds < 2:
-        raise UserError(f"--seeds must be at least 2, got {seeds}: a run has one seed without it")
+    if not 2 <= seeds <= MOST:
+        raise UserError(
+            f"--seeds must be at least 2 and at most {MOST}, got {seeds}: a run has one seed "
+            "without it"
+        )
     first = int(given.get(SEED, 0))
     return [
         Repeat(f"seed-{seed}", {**given, SEED: seed}, validation)
