@@ -4,18 +4,15 @@ import inspect
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Option
 
 from zoo.cli.console import Json
 from zoo.cli.derived import name_and_value, panel, parameters, takes
-from zoo.cli.option_search import Reporter, search_options, show_trials
-from zoo.cli.repeated_training import repeats, train_repeats
-from zoo.cli.search_space import space_of
 from zoo.cli.tasks import FILE, MULTI_TASK
-from zoo.cli.train_run import train_run
+from zoo.cli.train_command import TRIALS, TrainCommand
 from zoo.errors import UserError
 from zoo.registry import TASKS
 from zoo.registry_rows import TaskRow
@@ -30,11 +27,6 @@ from zoo.training.options import (
     RUN,
     SessionOptions,
 )
-
-if TYPE_CHECKING:
-    from zoo.training.history import History
-
-TRIALS = 20  # of a search, by default
 
 # The panels of `--help` in order, and the options that come first in their panels.
 PANELS = (
@@ -164,38 +156,15 @@ def command(row: TaskRow) -> Callable[..., Any]:
         given = {"xla": xla, **given} if xla is not None else given
         model = dict(name_and_value("--set", text) for text in option or [])
         model |= {} if dropout is None else {"dropout": dropout}
-        if search:
-            if seeds is not None or folds is not None:
-                raise UserError("--search cannot be combined with --seeds or --folds")
-            if not validation:
-                raise UserError("--search requires --validation, by which options are compared")
-
-            def train_one(
-                folder: Path, drawn: dict[str, Any], callback: Reporter, resume: bool
-            ) -> "History":
-                named = {**given, **{k: x for k, x in drawn.items() if k in own}, "resume": resume}
-                others = {k: x for k, x in drawn.items() if k not in own}
-                options = {**model, **others}
-                return train_run(
-                    *(row, data, folder, validation, pretrained, options, named, None), [callback]
-                )
-
-            space = space_of(search, {*given, *model})
-            seed, resume = int(given.get("seed", 0)), bool(given.get("resume"))
-            every_trial = search_options(space, trials or TRIALS, out, seed, resume, train_one)
-            show_trials(every_trial, out, json)
-            return
-        if trials is not None:
+        asked = TrainCommand(row, data, validation, pretrained, model, given)
+        if trials is not None and not search:
             raise UserError("--trials requires --search")
-        every = repeats(seeds, folds, given, validation)
-        if not every:
-            train_run(row, data, out, validation, pretrained, model, given, json)
-            return
-
-        def train_in(folder: Path, options: dict[str, Any], held_out: list[str] | None) -> None:
-            train_run(row, data, folder, held_out, pretrained, model, options, None)
-
-        train_repeats(every, out, train_in, json)
+        if search and (seeds is not None or folds is not None):
+            raise UserError("--search cannot be combined with --seeds or --folds")
+        if search:
+            asked.search(search, trials, own, out, json)
+        elif not asked.repeat(seeds, folds, out, json):
+            asked.run(out, json)
 
     run.__doc__ = f"{row.summary}\n\n{_HELP}\n\n[bold]Examples[/bold]\n\n\b\n{_examples(row)}"
     return run
