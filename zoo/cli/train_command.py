@@ -86,5 +86,5 @@ class TrainCommand:
 
         seed, resume = int(self.given.get("seed", 0)), bool(self.given.get("resume"))
         named = space_of(space, {*self.given, *self.model})
-        found = search_options(named, trials or TRIALS, out, seed, resume, train)
-        show_trials(found, out, json)
+        ended = search_options(named, trials or TRIALS, out, seed, resume, train)
+        show_trials(ended, out, json)

@@ -86,11 +86,11 @@ def vectors_of_words(path: pathlib.Path | str, words: Sequence[str]) -> WordVect
         words: The words; their indices are the rows.
     """
     last = {word: i for i, word in enumerate(words)}
-    found = read_word_vectors(path, last)
-    place = {row: i for i, row in enumerate(found.rows.tolist())}
-    rows = [i for i, word in enumerate(words) if last[word] in place]
-    of_rows = found.vectors[[place[last[words[i]]] for i in rows]]
-    return WordVectors(found.path, np.array(rows), of_rows, len(words))
+    known = read_word_vectors(path, last)
+    index = {row: i for i, row in enumerate(known.rows.tolist())}
+    rows = [i for i, word in enumerate(words) if last[word] in index]
+    of_rows = known.vectors[[index[last[words[i]]] for i in rows]]
+    return WordVectors(known.path, np.array(rows), of_rows, len(words))
 
 
 def _vector(path: pathlib.Path, number: int, values: list[str]) -> np.ndarray:
