@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zoo.data.held_out import Fold, check_part
+from zoo.data.held_out import Fold, part_of
 from zoo.data.readers.files import paths_of
 from zoo.errors import UserError
 
@@ -73,7 +73,7 @@ def files_or_part(task: str, given: list[str] | None) -> Any:
             share = float(given[0])
         except ValueError:
             return files(task, given)
-        check_part(share)
+        part_of(share)
         return share
     return files(task, given) if given else None
 

@@ -57,7 +57,7 @@ class Examples(Protocol):
     def __len__(self) -> int:
         """The number of rows."""
 
-    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+    def split(self, part: Part | float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off a part of the rows, for validation."""
 
     def sample(self, count: int) -> dict[str, list[Any]]:

@@ -4,13 +4,105 @@ import random
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
 
 from zoo.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Row = TypeVar("Row", bound=Hashable)
 
 _WRITTEN = re.compile(r"fold (\d{1,9}) of (\d{1,9})")
+
+
+class Cut(NamedTuple):
+    """The last forecasts of a series that are held out: how many, and the index of their end."""
+
+    forecasts: int
+    end: int
+
+
+class Part(Protocol):
+    """A part of the training data that is held out; `str` names it in messages."""
+
+    @property
+    def in_order(self) -> str:
+        """Its name, of data in an order."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Where it begins and ends in data in an order, of which the end is 1."""
+
+    def fits(self, rows: int) -> bool:
+        """Whether so many rows are enough."""
+
+    def draw(self, rows: Sequence[Row], generator: random.Random) -> list[Row]:
+        """Its rows, at random."""
+
+    def below(self, numbers: "np.ndarray", among: "np.ndarray") -> "np.ndarray":
+        """Its nodes by a random number of each, (N,) of booleans, of those that are `among`."""
+
+    def cut(self, length: int, horizon: int) -> Cut:
+        """Its forecasts of a series of so many values; none if it is too short."""
+
+    def shortest(self, horizon: int) -> int:
+        """The number of values of a series that is just too short."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A fraction of the training data; of data in an order, the end.
+
+    Args:
+        fraction: The fraction, above 0 and below 1.
+
+    Raises:
+        UserError: If it is not.
+
+    Example:
+        >>> str(Share(0.1)), Share(0.1).in_order
+        ('10%', 'the last 10%')
+    """
+
+    fraction: float
+
+    def __post_init__(self) -> None:
+        if isinstance(self.fraction, bool) or not 0 < self.fraction < 1:
+            raise UserError(
+                f"the validation fraction must be above 0 and below 1, got {self.fraction}"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.fraction:.0%}"
+
+    @property
+    def in_order(self) -> str:
+        return f"the last {self}"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return 1 - self.fraction, 1.0
+
+    def fits(self, rows: int) -> bool:
+        return self._count(rows) < rows
+
+    def draw(self, rows: Sequence[Row], generator: random.Random) -> list[Row]:
+        return generator.sample(rows, self._count(len(rows)))
+
+    def below(self, numbers: "np.ndarray", among: "np.ndarray") -> "np.ndarray":
+        below: np.ndarray = numbers < self.fraction
+        return below
+
+    def cut(self, length: int, horizon: int) -> Cut:
+        many = max(1, round(self.fraction * length) // horizon)
+        return Cut(many if length > self.shortest(horizon) else 0, length)
+
+    def shortest(self, horizon: int) -> int:
+        return 2 * horizon
+
+    def _count(self, rows: int) -> int:
+        return max(1, round(self.fraction * rows))
 
 
 @dataclass(frozen=True)
@@ -50,32 +142,52 @@ class Fold:
         match = _WRITTEN.fullmatch(text)
         return None if match is None else cls(int(match[1]), int(match[2]))
 
+    @property
+    def in_order(self) -> str:
+        return str(self)
 
-Part = float | Fold  # of the training data
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (self.index - 1) / self.count, self.index / self.count
+
+    def fits(self, rows: int) -> bool:
+        return rows >= self.count
+
+    def draw(self, rows: Sequence[Row], generator: random.Random) -> list[Row]:
+        return generator.sample(rows, len(rows))[self.index - 1 :: self.count]
+
+    def below(self, numbers: "np.ndarray", among: "np.ndarray") -> "np.ndarray":
+        import numpy as np  # the command line imports this file without it
+
+        order = np.empty(len(numbers), int)
+        order[np.argsort(np.where(among, numbers, 2.0))] = np.arange(len(numbers))
+        return np.asarray(order % self.count == self.index - 1)
+
+    def cut(self, length: int, horizon: int) -> Cut:
+        forecasts = length // (self.count + 1) // horizon
+        return Cut(forecasts, length - (self.count - self.index) * forecasts * horizon)
+
+    def shortest(self, horizon: int) -> int:
+        return (self.count + 1) * horizon - 1
 
 
-def check_part(part: Part) -> None:
-    """Raises a `UserError` unless a fraction is between 0 and 1."""
-    if isinstance(part, bool) or not (isinstance(part, Fold) or 0 < part < 1):
-        raise UserError(f"the validation fraction must be above 0 and below 1, got {part}")
+def part_of(given: Part | float) -> Part:
+    """A part, which may be given as a fraction.
 
-
-def named(part: Part) -> str:
-    """A part in messages.
-
-    Example:
-        >>> named(0.1), named(Fold(1, 3))
-        ('10%', 'fold 1 of 3')
+    Raises:
+        UserError: If the fraction is not between 0 and 1.
     """
-    return str(part) if isinstance(part, Fold) else f"{part:.0%}"
+    return Share(given) if isinstance(given, float | int) else given
 
 
-def held_rows(rows: Sequence[Row], part: Part, seed: int, path: str, what: str) -> set[Row]:
+def held_rows(
+    rows: Sequence[Row], given: Part | float, seed: int, path: str, what: str
+) -> set[Row]:
     """The rows to hold out, at random; those of the folds of a seed are apart, and all rows.
 
     Args:
         rows: Different rows.
-        part: The fraction, or the fold.
+        given: The part, or the fraction.
         seed: Random seed.
         path: The name of the data, for messages.
         what: What the rows are, in the plural.
@@ -83,13 +195,7 @@ def held_rows(rows: Sequence[Row], part: Part, seed: int, path: str, what: str) 
     Raises:
         UserError: If there are too few rows.
     """
-    check_part(part)
-    if isinstance(part, Fold):
-        count, enough = len(rows), len(rows) >= part.count
-    else:
-        count = max(1, round(part * len(rows)))
-        enough = count < len(rows)
-    if not enough:
-        raise UserError(f"{path} has too few {what} to hold out {named(part)} for validation")
-    drawn = random.Random(seed).sample(rows, count)
-    return set(drawn[part.index - 1 :: part.count] if isinstance(part, Fold) else drawn)
+    part = part_of(given)
+    if not part.fits(len(rows)):
+        raise UserError(f"{path} has too few {what} to hold out {part} for validation")
+    return set(part.draw(rows, random.Random(seed)))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import Part, held_rows, named
+from zoo.data.held_out import Part, held_rows, part_of
 from zoo.data.readers.source import DataSource
 from zoo.data_statistics import Statistics
 
@@ -77,7 +77,7 @@ class InMemory:
         """The first rows, for a report."""
         raise NotImplementedError
 
-    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+    def split(self, part: Part | float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off a random part of the rows, for validation.
 
         Equal rows stay on the same side, so that no validation example is in the training data.
@@ -100,7 +100,7 @@ class InMemory:
             }
             for out in (False, True)
         )
-        name = f"{named(part)} of {self.path}"
+        name = f"{part_of(part)} of {self.path}"
         return self.with_columns(kept), dataclasses.replace(self.with_columns(held_out), path=name)
 
     def with_columns(self, columns: Mapping[str, Sequence[Any]]) -> Self:

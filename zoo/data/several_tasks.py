@@ -80,7 +80,7 @@ class ExamplesOfTasks(Unprepared):
         """Counts of skipped rows."""
         return sum((part.statistics for part in self.parts.values()), Statistics())
 
-    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+    def split(self, part: Part | float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a part of the rows of each task."""
         both = {name: each.split(part, seed) for name, each in self.parts.items()}
         kept, held_out = ({name: pair[i] for name, pair in both.items()} for i in (0, 1))

@@ -11,7 +11,7 @@ from zoo.data.graphs.feature_order import in_order
 from zoo.data.graphs.graph import MASKS, TEST, TRAIN, VALIDATION, Graph
 from zoo.data.graphs.identity import has_poor_features, with_identity
 from zoo.data.graphs.paths import FORMS, graphs_of
-from zoo.data.held_out import Fold, Part, check_part, named
+from zoo.data.held_out import Part, part_of
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import Paths, is_path, name_of, paths_of
@@ -87,17 +87,15 @@ class Graphs(InMemory):
         ]
         return replace(self, graphs=graphs)
 
-    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+    def split(self, part: Part | float, seed: int = 0) -> tuple[Self, Self]:
         """Holds out a part of the training nodes for validation, at random."""
-        check_part(part)
+        part = part_of(part)
         random = np.random.default_rng(seed)
         train = self.part(TRAIN)
-        held = [mask & _drawn(random.random(len(mask)), mask, part) for mask in train]
+        held = [mask & part.below(random.random(len(mask)), mask) for mask in train]
         kept = [mask & ~out for mask, out in zip(train, held, strict=True)]
         if not any(map(np.any, held)) or not any(map(np.any, kept)):
-            raise UserError(
-                f"{self.path} has too few nodes to hold out {named(part)} for validation"
-            )
+            raise UserError(f"{self.path} has too few nodes to hold out {part} for validation")
         graphs = [
             replace(graph, train=inside, validation=outside)
             for graph, inside, outside in zip(self.graphs, kept, held, strict=True)
@@ -122,15 +120,6 @@ class Graphs(InMemory):
         what = counted(len(self.graphs), "graphs")
         learned = "; a vector is learned for each node, in place of features" * self.identity
         return f"{self.path}: {what} of {nodes:,} nodes and {edges:,} edges; {labeled}{learned}"
-
-
-def _drawn(numbers: np.ndarray, mask: np.ndarray, part: Part) -> np.ndarray:
-    """Which nodes a fraction or a fold holds out, by a random number for each node."""
-    if not isinstance(part, Fold):
-        return np.asarray(numbers < part)
-    order = np.empty(len(numbers), int)
-    order[np.argsort(np.where(mask, numbers, 2.0))] = np.arange(len(numbers))  # of the mask first
-    return np.asarray(order % part.count == part.index - 1)
 
 
 def _validated(graph: Graph, train: np.ndarray, validation: np.ndarray) -> Graph:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Self
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import Fold, Part, check_part, named
+from zoo.data.held_out import Part, part_of
 from zoo.data.in_memory import TextsInMemory
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import (
@@ -56,26 +56,23 @@ class Documents(TextsInMemory):
         """Number of skipped documents."""
         return Statistics({"empty documents skipped": self.empty})
 
-    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+    def split(self, part: Part | float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off validation data: a part of the documents, or of the lines of a single one.
 
         A fraction of a single document is its end; folds are in its order.
         """
         if len(self.texts) > 1:
             return super().split(part, seed)
-        check_part(part)
+        part = part_of(part)
         (text,) = self.texts
-        first, last = (part.index - 1, part.index) if isinstance(part, Fold) else (1 - part, 1.0)
-        share = 1 / part.count if isinstance(part, Fold) else 1.0
         start, end = (
             len(text) if at >= 1 else text.rfind("\n", 0, round(at * len(text))) + 1
-            for at in (first * share, last * share)
+            for at in part.bounds
         )
         kept = [each for each in (text[:start], text[end:]) if each.strip()]
         if not (kept and text[start:end].strip()):
-            raise UserError(f"{self.path} is too short to hold out {named(part)} for validation")
-        name = f"{named(part)} of {self.path}"
-        name = name if isinstance(part, Fold) else f"the last {name}"
+            raise UserError(f"{self.path} is too short to hold out {part} for validation")
+        name = f"{part.in_order} of {self.path}"
         return (
             dataclasses.replace(self, texts=kept, empty=0),
             dataclasses.replace(self, texts=[text[start:end]], empty=0, path=name),

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import Any, Self, cast
 
-from zoo.data.held_out import Part, held_rows, named
+from zoo.data.held_out import Part, held_rows, part_of
 from zoo.data.readers.column_names import DEFAULT, ReadOptions
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.readers.memory_tables import table_in_memory
@@ -47,7 +47,7 @@ class ScoredPassages(ValuedTexts):
     def answers(self) -> dict[str, list[Any]]:
         return {**super().answers, "queries": self.queries}
 
-    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+    def split(self, part: Part | float, seed: int = 0) -> tuple[Self, Self]:
         """Splits off a random part of the queries, with all of their passages.
 
         Raises:
@@ -67,7 +67,7 @@ class ScoredPassages(ValuedTexts):
             )
             for out in (False, True)
         )
-        return kept, dataclasses.replace(held_out, path=f"{named(part)} of {self.path}")
+        return kept, dataclasses.replace(held_out, path=f"{part_of(part)} of {self.path}")
 
     def __str__(self) -> str:
         facts = f"{counted(len(set(self.queries)), 'queries')}, {counted(len(self), 'passages')}: "

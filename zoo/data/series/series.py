@@ -2,12 +2,12 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
 from zoo.data.examples import ExampleRow
-from zoo.data.held_out import Fold, Part, check_part, named
+from zoo.data.held_out import Part, part_of
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.source import DataSource
 from zoo.data.series.clock import Clock
@@ -113,7 +113,7 @@ class SeriesSet(InMemory):
             return self
         return replace(self, held_out=[count] * len(self.series))
 
-    def split(self, part: Part, seed: int = 0) -> tuple[Self, Self]:
+    def split(self, part: Part | float, seed: int = 0) -> tuple[Self, Self]:
         """Holds out the last values of each series, as whole horizons.
 
         Args:
@@ -126,22 +126,18 @@ class SeriesSet(InMemory):
         Raises:
             UserError: If every series is too short.
         """
-        check_part(part)
+        part = part_of(part)
         horizon = self.horizon
-        cuts = [_cut(len(each), horizon, part) for each in self.series]
+        cuts = [part.cut(len(each), horizon) for each in self.series]
         if not any(cut.forecasts for cut in cuts):
-            least = (part.count + 1) * horizon - 1 if isinstance(part, Fold) else 2 * horizon
-            raise UserError(
-                f"{self.path} has no series of more than {least} values, of which to hold "
-                f"out a horizon of {horizon} for validation"
-            )
+            short = f"{self.path} has no series of more than {part.shortest(horizon)} values"
+            raise UserError(f"{short}, of which to hold out a horizon of {horizon} for validation")
         both = list(zip(self.series, cuts, strict=True))
         kept = [
             replace(each, values=each.values[: cut.end - cut.forecasts * horizon])
             for each, cut in both
         ]
-        name = f"{named(part)} of {self.path}"
-        name = name if isinstance(part, Fold) else f"the last {name}"
+        name = f"{part.in_order} of {self.path}"
         validation = replace(
             self,
             series=[replace(x, values=x.values[: cut.end]) for x, cut in both if cut.forecasts],
@@ -159,19 +155,3 @@ class SeriesSet(InMemory):
             facts += f", {counted(sum(self.held_out), 'forecasts')} to evaluate"
         facts += f", {self.clock}"
         return with_statistics("; ".join(filter(None, [facts, self.note])), self.statistics)
-
-
-class _Cut(NamedTuple):
-    """The last forecasts of a series that are held out: how many, and where they end."""
-
-    forecasts: int
-    end: int
-
-
-def _cut(length: int, horizon: int, part: Part) -> _Cut:
-    """Which forecasts of a series of so many values are held out; none if it is too short."""
-    if not isinstance(part, Fold):
-        many = max(1, round(part * length) // horizon)
-        return _Cut(many if length > 2 * horizon else 0, length)
-    count = length // (part.count + 1) // horizon
-    return _Cut(count, length - (part.count - part.index) * count * horizon)

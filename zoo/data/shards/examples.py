@@ -155,7 +155,7 @@ class PreparedExamples:
     def __str__(self) -> str:
         return str(self.shards)
 
-    def split(self, part: Part, seed: int = 0) -> NoReturn:
+    def split(self, part: Part | float, seed: int = 0) -> NoReturn:
         raise UserError(
             f"{self.path} is prepared data, of which no part can be held out: prepare the "
             f"validation data with --like {self.path}"
