@@ -12,7 +12,8 @@ from typer import Option
 from zoo.cli.console import Json
 from zoo.cli.derived import name_and_value, panel, parameters, takes
 from zoo.cli.tasks import FILE, MULTI_TASK
-from zoo.cli.train_command import TRIALS, TrainCommand
+from zoo.cli.train_run import TrainCommand
+from zoo.cli.train_several import TRIALS, repeat, search_best
 from zoo.errors import UserError
 from zoo.registry import TASKS
 from zoo.registry_rows import TaskRow
@@ -162,8 +163,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
         if search and (seeds is not None or folds is not None):
             raise UserError("--search cannot be combined with --seeds or --folds")
         if search:
-            asked.search(search, trials, own, out, json)
-        elif not asked.repeat(seeds, folds, out, json):
+            search_best(asked, search, trials, own, out, json)
+        elif not repeat(asked, seeds, folds, out, json):
             asked.run(out, json)
 
     run.__doc__ = f"{row.summary}\n\n{_HELP}\n\n[bold]Examples[/bold]\n\n\b\n{_examples(row)}"
