@@ -20,6 +20,7 @@ from keras_attn.attention.memory import check_no, with_mask
 from keras_attn.attention.multi_head_arguments import check_heads, check_output
 from keras_attn.attention.normalizers import get_normalizer, serialize_normalizer, softmax
 from keras_attn.attention.projection import Projection, Updatable, dtype_of, unquantized
+from keras_attn.attention.projection_options import ProjectionOptions
 from keras_attn.attention.scores import check_sign, get_score, without_overflow
 from keras_attn.blocks.sublayer import Sublayer
 from keras_attn.checked import CheckedLayer
@@ -186,7 +187,6 @@ class MultiHeadAttention(CheckedLayer):
         self.sliding_window = sliding_window
         self.key_dim = key_dim
         self.value_dim = key_dim if value_dim is None else value_dim
-        self.use_bias = use_bias
         self.use_output_bias = use_output_bias
         self._normalization = None
         if query_key_normalization is not None:
@@ -197,16 +197,20 @@ class MultiHeadAttention(CheckedLayer):
         self.seed = seed
         self.aggregate = aggregate
         self.tie_key_value = tie_key_value
-        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        # The projections apply `activity_regularizer`; as an attribute of the layer, Keras would
+        # apply it once more.
+        self.projections = ProjectionOptions.of(
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer=kernel_regularizer,
+            bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer,
+            kernel_constraint=kernel_constraint,
+            bias_constraint=bias_constraint,
+        )
         self.output_kernel_initializer = keras.initializers.get(output_kernel_initializer)
-        self.bias_initializer = keras.initializers.get(bias_initializer)
-        self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
-        self.bias_regularizer = keras.regularizers.get(bias_regularizer)
-        # The projections apply it; as an attribute of the layer, Keras would apply it once more.
-        self._activity_regularizer = keras.regularizers.get(activity_regularizer)
         self.attention_regularizer = keras.regularizers.get(attention_regularizer)
-        self.kernel_constraint = keras.constraints.get(kernel_constraint)
-        self.bias_constraint = keras.constraints.get(bias_constraint)
         self.dropout = dropout
         self.score = get_score(score, dtype=self.dtype_policy)
         self.normalizer = get_normalizer(normalizer)
@@ -256,12 +260,13 @@ class MultiHeadAttention(CheckedLayer):
             self._value_dense = self._projection("value", value_shape[-1:], values_in_heads)
         self._output_dense: Any = None
         if self.aggregate == "project":
+            own = self.projections
             self._output_dense = self._projection(
                 "attention_output",
                 contexts,
                 self._output_sizes or query_shape[-1:],
-                kernel_initializer=self.output_kernel_initializer or self.kernel_initializer,
-                use_bias=self.use_bias if self.use_output_bias is None else self.use_output_bias,
+                kernel_initializer=self.output_kernel_initializer or own.kernel_initializer,
+                use_bias=own.use_bias if self.use_output_bias is None else self.use_output_bias,
             )
         self._normalize_query, self._normalize_key = self._new_normalizations()
         of_head = (None, self.num_heads, None)
@@ -271,20 +276,8 @@ class MultiHeadAttention(CheckedLayer):
         self.position.built = True
 
     def _projection(self, name: str, inputs: tuple, outputs: tuple, **options: Any) -> Projection:
-        common = {
-            "use_bias": self.use_bias,
-            "kernel_initializer": self.kernel_initializer,
-            "bias_initializer": self.bias_initializer,
-            "kernel_regularizer": self.kernel_regularizer,
-            "bias_regularizer": self.bias_regularizer,
-            "activity_regularizer": self._activity_regularizer,
-            "kernel_constraint": self.kernel_constraint,
-            "bias_constraint": self.bias_constraint,
-            "dtype": self._projection_dtype or self.dtype_policy,
-        }
-        projection = Projection(tuple(outputs), len(inputs), name=name, **{**common, **options})
-        projection.build((None, None, *inputs))
-        return projection
+        policy = self._projection_dtype or self.dtype_policy
+        return self.projections.build(name, inputs, outputs, dtype=policy, **options)
 
     def _new_normalizations(self) -> tuple[Any, Any]:
         """The layers that normalize queries and keys, if there are some."""
@@ -551,7 +544,7 @@ class MultiHeadAttention(CheckedLayer):
             "position": not self.position.is_none,
             "sliding_window": self.sliding_window is not None,
             "attention_regularizer": self.attention_regularizer is not None,
-            "activity_regularizer": self._activity_regularizer is not None,
+            "activity_regularizer": self.projections.activity_regularizer is not None,
         }
         check_no(unsuitable, "MultiHeadAttention")
         keys, values = self.project_keys_values(ops.cast(memory, self.compute_dtype))
@@ -608,18 +601,11 @@ class MultiHeadAttention(CheckedLayer):
             "key_dim": self.key_dim,
             "value_dim": self.value_dim,
             "dropout": self.dropout,
-            "use_bias": self.use_bias,
             "output_shape": self._output_sizes,
             "attention_axes": self.attention_axes,
             "sliding_window": self.sliding_window,
             "flash_attention": self.flash_attention,
-            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
-            "bias_initializer": keras.initializers.serialize(self.bias_initializer),
-            "kernel_regularizer": keras.regularizers.serialize(self.kernel_regularizer),
-            "bias_regularizer": keras.regularizers.serialize(self.bias_regularizer),
-            "activity_regularizer": keras.regularizers.serialize(self._activity_regularizer),
-            "kernel_constraint": keras.constraints.serialize(self.kernel_constraint),
-            "bias_constraint": keras.constraints.serialize(self.bias_constraint),
+            **self.projections.config(),
             "use_gate": self.use_gate,
             "seed": self.seed,
             "aggregate": self.aggregate,

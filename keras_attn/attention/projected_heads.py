@@ -1,11 +1,13 @@
 """Base class of multi-head layers with their own way to compute attention."""
 
+from functools import partial
 from typing import Any, ClassVar
 
 import keras
 
 from keras_attn.attention.arguments import check_sizes
-from keras_attn.attention.projection import Projection, Updatable, dtype_of, unquantized
+from keras_attn.attention.projection import Updatable, dtype_of, unquantized
+from keras_attn.attention.projection_options import ProjectionOptions
 from keras_attn.checked import CheckedLayer
 
 
@@ -65,8 +67,7 @@ class ProjectedHeads(CheckedLayer):
         check_sizes(num_heads=num_heads, key_dim=key_dim, output_shape=output_shape)
         self.num_heads = num_heads
         self.key_dim = key_dim
-        self.use_bias = use_bias
-        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.projections = ProjectionOptions.of(use_bias, kernel_initializer)
         self.output_kernel_initializer = keras.initializers.get(output_kernel_initializer)
         self.supports_masking = True
         self._output_width = output_shape
@@ -76,20 +77,13 @@ class ProjectedHeads(CheckedLayer):
         width = self._output_width or query_shape[-1]
         shapes = {"query": query_shape, "value": value_shape, "key": key_shape or value_shape}
         self._widths = {name: shape[-1] for name, shape in shapes.items()}
-        kernels = self.kernel_initializer
-        self._query = self._projection("query", query_shape[-1:], heads, kernels)
-        self._key = self._projection("key", shapes["key"][-1:], heads, kernels)
-        self._value = self._projection("value", value_shape[-1:], heads, kernels)
-        kernels = self.output_kernel_initializer or kernels
-        self._output = self._projection("output", heads, (width,), kernels)
-
-    def _projection(self, name: str, inputs: tuple, outputs: tuple, kernels: Any) -> Projection:
         policy = self._projection_dtype or self.dtype_policy
-        projection = Projection(
-            outputs, len(inputs), self.use_bias, kernels, dtype=policy, name=name
-        )
-        projection.build((None, None, *inputs))
-        return projection
+        new = partial(self.projections.build, dtype=policy)
+        self._query = new("query", query_shape[-1:], heads)
+        self._key = new("key", shapes["key"][-1:], heads)
+        self._value = new("value", value_shape[-1:], heads)
+        kernels = self.output_kernel_initializer or self.projections.kernel_initializer
+        self._output = new("output", heads, (width,), kernel_initializer=kernels)
 
     @property
     def updatable(self) -> dict[str, Updatable]:
@@ -116,9 +110,9 @@ class ProjectedHeads(CheckedLayer):
         config = {
             "num_heads": self.num_heads,
             "key_dim": self.key_dim,
-            "use_bias": self.use_bias,
+            "use_bias": self.projections.use_bias,
             "output_shape": self._output_width,
-            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+            "kernel_initializer": keras.initializers.serialize(self.projections.kernel_initializer),
             "output_kernel_initializer": keras.initializers.serialize(
                 self.output_kernel_initializer
             ),
