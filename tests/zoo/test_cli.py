@@ -201,6 +201,25 @@ class TestHelp:
             [sys.executable, "-c", code], check=True, cwd=root, stdout=subprocess.DEVNULL
         )
 
+    @pytest.mark.parametrize("table", ["text\tlabel\n", "date\tvalue\n"])
+    def test_inspect_of_a_table_imports_no_tensorflow(self, table, tmp_path):
+        cells = {"text": ("fine film", "good"), "date": ("2024-01-{:02}", "1.5")}[table[:4].strip()]
+        rows = ["\t".join(cells).format(day) for day in range(1, 29)]
+        path = tmp_path / "rows.tsv"
+        path.write_text(table + "\n".join(rows) + "\n", "utf-8")
+        code = (
+            "import sys\n"
+            "from zoo.cli.app import app\n"
+            "try:\n"
+            f"    app(['inspect', {str(path)!r}])\n"
+            "finally:\n"
+            "    print({'keras', 'tensorflow'} & set(sys.modules))"
+        )
+        command = [sys.executable, "-c", code]
+        shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        assert shown.splitlines()[-1] == "set()"
+        assert "28" in shown
+
     def test_version(self):
         assert run("--version").stdout.startswith("keras-attn")
 

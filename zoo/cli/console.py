@@ -34,17 +34,19 @@ CheckDigests = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
-def load(module: str) -> ModuleType:
+def load(module: str, tensorflow: bool = True) -> ModuleType:
     """Imports `zoo` or `export`, without TensorFlow's log messages.
 
     Commands import them only when they need them, because importing TensorFlow takes seconds.
     TensorFlow logs to standard error before Python can configure it; set TF_CPP_MIN_LOG_LEVEL to
-    see these messages.
+    see these messages. What can do without TensorFlow is imported without it, and may still need it
+    for some data.
     """
     silent = "TF_CPP_MIN_LOG_LEVEL" not in os.environ
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with silent_errors() if silent else nullcontext(), without_needless():
-        importlib.import_module("tensorflow_text")
+        if tensorflow:
+            importlib.import_module("tensorflow_text")
     return importlib.import_module(module)
 
 

@@ -44,7 +44,7 @@ def inspect(
       keras-attn inspect train.tsv --validation val.tsv --json
       keras-attn inspect export.csv --encoding cp1252 --label-column class
     """
-    inspection = load("zoo.data.inspection").inspect(data, validation, columns)
+    inspection = load("zoo.data.inspection", tensorflow=False).inspect(data, validation, columns)
     inspection = with_model(inspection, columns)
     tokens = _lengths(inspection)
     commands = [_command(inspection, fit, tokens) for fit in inspection.fits]
@@ -103,8 +103,8 @@ def _lengths(inspection: Any) -> dict[str, int]:
     texts = inspection.texts[:SAMPLE]
     if not texts:
         return {}
-    tokenizer = load("zoo.text").train_tokenizer("wordpiece", texts, 8000)
-    lengths = sorted(tokenizer.tokenize(texts).row_lengths().numpy().tolist())
+    vocabulary = load("zoo.text.wordpiece_vocabulary", tensorflow=False)
+    lengths = sorted(vocabulary.token_counts(texts, 8000))
     return {
         "mean": round(sum(lengths) / len(lengths)),
         "95th percentile": lengths[int(0.95 * (len(lengths) - 1))],

@@ -12,9 +12,10 @@ from zoo.text.limits import LONGEST_WORD, byte_length, parts, record_cut
 from zoo.text.programs.program import Encode
 from zoo.text.programs.symbols import SymbolTable
 from zoo.text.programs.unigram import Unigram
+from zoo.text.separators import split_words
 from zoo.text.special_tokens import END, PAD, SPECIALS, START, UNKNOWN
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
-from zoo.text.whitespace import separators, split_words
+from zoo.text.whitespace import separators
 
 # Bytes. The trainer skips longer lines silently, and the time that it takes for a line that repeats
 # itself is quadratic.

@@ -5,6 +5,8 @@ import re
 SEPARATORS = "\0\t\n\v\f\r "  # the tokenizers' ops do not support null characters
 NOT_SEPARATOR = f"[^{SEPARATORS}]"
 _WORD = re.compile(f"{NOT_SEPARATOR}+")
+# "▁" stands for a space in tokens, so no token may be learned from a "▁" in a text.
+_PATTERN = re.compile(f"[{SEPARATORS}▁]+")
 
 
 def words_of(text: str) -> list[str]:
@@ -17,3 +19,13 @@ def words_of(text: str) -> list[str]:
         ['10\\xa0000', 'red', 'huts,']
     """
     return _WORD.findall(text)
+
+
+def split_words(text: str) -> list[str]:
+    """`words_of` a text from which tokens are learned, which is also split at "▁".
+
+    Example:
+        >>> split_words("  A red\\thut, ")
+        ['A', 'red', 'hut,']
+    """
+    return [word for word in _PATTERN.split(text) if word]

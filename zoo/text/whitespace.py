@@ -1,13 +1,8 @@
 """Splitting text into words at ASCII whitespace and null characters."""
 
-import re
-
 import tensorflow_text as tf_text
 
 from zoo.text.separators import SEPARATORS
-
-# "▁" stands for a space in tokens, so no token may be learned from a "▁" in a text.
-_PATTERN = re.compile(f"[{SEPARATORS}▁]+")
 
 
 class WordSplitter(tf_text.WhitespaceTokenizer):
@@ -32,13 +27,3 @@ class WordSplitter(tf_text.WhitespaceTokenizer):
 def separators() -> dict[str, str]:
     """Each character that separates words, and a space that replaces it."""
     return dict.fromkeys(SEPARATORS, " ")
-
-
-def split_words(text: str) -> list[str]:
-    """Splits a Python string into the same words, for training, and also at "▁".
-
-    Example:
-        >>> split_words("  A red\\thut, ")
-        ['A', 'red', 'hut,']
-    """
-    return [word for word in _PATTERN.split(text) if word]

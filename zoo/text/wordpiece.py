@@ -1,19 +1,18 @@
 """WordPiece tokenizer."""
 
-import collections
 from collections.abc import Iterable, Sequence
 
 import tensorflow as tf
 import tensorflow_text as tf_text
 
-from zoo.errors import UserError
-from zoo.text.limits import LONGEST_TOKEN, LONGEST_WORD, parts, record_cut, shorter_words
+from zoo.text.limits import LONGEST_WORD
 from zoo.text.programs.program import Encode
 from zoo.text.programs.symbols import SymbolTable
 from zoo.text.programs.wordpiece import Longest, WordPiece
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, MASK, SPECIALS, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer, check_vocabulary
-from zoo.text.whitespace import separators, split_words
+from zoo.text.whitespace import separators
+from zoo.text.wordpiece_vocabulary import learn_vocabulary, parse_piece
 
 # For a character that is not in the vocabulary, the op replaces the whole word with the unknown
 # token. For these, it replaces only the character: Latin letters, accents, spaces, quotation marks,
@@ -49,7 +48,7 @@ class WordPieceTokenizer(Tokenizer):
 
     def __init__(self, vocabulary: Sequence[str]):
         check_vocabulary(vocabulary)
-        parts = [_parse(piece) for piece in vocabulary]
+        parts = [parse_piece(piece) for piece in vocabulary]
         spellings = [text if inside else " " + text for inside, text in parts]
         # In the op's vocabulary, continuations start with a space and special tokens end with one.
         # No word contains a space, so the texts "##s" and "[END]" never become those tokens.
@@ -105,56 +104,7 @@ class WordPieceTokenizer(Tokenizer):
         Raises:
             UserError: If the texts are empty.
         """
-        import tokenizers
-        from tokenizers import pre_tokenizers
-
-        counts = collections.Counter(word for text in texts for word in split_words(text))
-        if not counts:
-            raise UserError("cannot learn a vocabulary: the texts are empty")
-        words = shorter_words(counts, LONGEST_WORD)
-        learned_from = {word: _learned_from(word) for word in words}
-        cut = sum(count for word, count in words.items() if len(learned_from[word]) > 1)
-        record_cut(cut, LONGEST_TOKEN)
-        learner = tokenizers.Tokenizer(tokenizers.models.BPE())
-        learner.pre_tokenizer = pre_tokenizers.Sequence(
-            [
-                pre_tokenizers.Punctuation("isolated"),
-                pre_tokenizers.Split(tokenizers.Regex(r"\s"), "isolated"),
-            ]
-        )
-        # Words start with "▁" in training. With the trainer's own prefix for continuations, the
-        # result would depend on the order of a hash table.
-        learner.train_from_iterator(
-            (part for word, count in words.items() for part in learned_from[word] * count),
-            tokenizers.trainers.BpeTrainer(vocab_size=vocabulary_size, show_progress=False),
-        )
-        learned = learner.get_vocab()
-        pieces = [
-            piece.removeprefix("▁") if piece.startswith("▁") else f"##{piece}"
-            for piece in sorted(learned, key=learned.__getitem__)
-            if piece != "▁"
-        ]
-        characters = sorted({character for word in words for character in word})
-        required = [
-            *SPECIALS,
-            *always,
-            *characters,
-            *(f"##{character}" for character in characters),
-        ]
-        vocabulary = list(dict.fromkeys([*required, *pieces]))
-        return cls(vocabulary[: max(vocabulary_size, len(required))])
-
-
-def _learned_from(word: str) -> list[str]:
-    """A word with "▁" at its beginning, in parts that no longer token can be learned from."""
-    first, *others = parts(word)
-    return [f"▁{first}", *others]
-
-
-def _parse(piece: str) -> tuple[bool, str]:
-    """Whether a token continues a word, and its text without the prefix."""
-    inside = piece.startswith("##") and len(piece) > 2
-    return inside, piece[2:] if inside else piece
+        return cls(learn_vocabulary(texts, vocabulary_size, always))
 
 
 def _with_common(pieces: list[str]) -> list[str]:
