@@ -22,6 +22,8 @@ from export.writing import write_saved_model
 def convert(source: ExportSource, folder: Path, files: Mapping[Path, Storage]) -> list[Check]:
     """Writes LiteRT files, each with its probes and a manifest in a new folder of its own.
 
+    A worker process converts them, by `main` of export/worker/convert.py.
+
     Args:
         source: What to convert.
         folder: The staging folder.

@@ -20,8 +20,7 @@ from export.worker.artifact_checks import same_signatures
 from export.worker.axes import BATCH
 from export.worker.check import inside
 from export.worker.files import read
-from export.worker.messages import check as line
-from export.worker.messages import one_line
+from export.worker.messages import finding, one_line
 from export.worker.probes import LARGEST, SAMPLES, Probe, Tensors, load_probes, plain
 from export.worker.signature_checks import signature_checks
 
@@ -133,7 +132,7 @@ def _checks(
             )
             lines.extend(_of_signature(signature, calls, samples, entry, artifact, served))
         if all(each["name"].endswith(LIMITS) for each in lines[1:]):
-            lines.append(line("probes", False, "all are beyond the limits of the server"))
+            lines.append(finding("probes", False, "all are beyond the limits of the server"))
     return [Check(line["name"], line["passed"], line["detail"]) for line in lines]
 
 
@@ -148,13 +147,13 @@ def _of_signature(
     try:
         refused = [served.refuses(signature, probe.inputs) for probe in probes]
     except Exception as error:  # whatever is answered is the finding
-        return [line(f"{signature}: runs", False, one_line(error))]
+        return [finding(f"{signature}: runs", False, one_line(error))]
     taken = [probe for probe, reason in zip(probes, refused, strict=True) if not reason]
     beyond = [reason for reason in refused if reason]
     lines = []
     if beyond:
         detail = f"{len(beyond)} of {len(probes)} probes are left out: {beyond[0]}"
-        lines = [line(f"{signature}: {LIMITS}", True, detail)]
+        lines = [finding(f"{signature}: {LIMITS}", True, detail)]
     if taken or not beyond:
         lines += signature_checks(signature, taken, samples, entry, artifact)
     return lines

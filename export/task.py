@@ -27,7 +27,7 @@ def read_signatures(given: Mapping[str, ServingSignature], task: str) -> list[Li
     for name, parts in given.items():
         if not isinstance(parts, ServingSignature):
             raise ValueError(
-                f"LiveSignature '{name}' of {task} must have inputs, preprocess, "
+                f"Signature '{name}' of {task} must have inputs, preprocess, "
                 "features, infer, outputs, postprocess, results, invariances, tables, units and "
                 "follows, as export.protocol.ServingSignature says; "
                 f"received {type(parts).__name__}."

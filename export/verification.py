@@ -97,7 +97,7 @@ def check(
     content: bytes | None = None,
     seconds: float | None = None,
 ) -> Report:
-    """Checks an artifact in a worker process.
+    """Checks an artifact in a worker process, by `main` of export/worker/check.py.
 
     Args:
         folder: The folder that holds the artifact and its manifest.

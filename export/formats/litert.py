@@ -135,7 +135,7 @@ def litert(
             source = with_calibration(source, task_or_model, calibration)
         elif calibration is not None:
             source = with_arrays(source, calibration)
-        kinds = [Storage(), storage] if quantize else [storage]
+        kinds = [Storage(), storage] if quantize else [storage]  # the last is what was asked for
         files = {staging.folder / kind.name / path.name: kind for kind in kinds}
         *others, conversion = convert(source, staging.folder, files)
         failed = [each for each in (*others, conversion) if not each.passed]

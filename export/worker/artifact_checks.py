@@ -8,7 +8,7 @@ from typing import Any
 from .aliased_tensors import tensors_of_two_names
 from .artifact import Artifact, load
 from .loops import outputs_of_dynamic_loops
-from .messages import Check, check, one_line
+from .messages import Finding, finding, one_line
 from .probes import SAMPLES, Probe
 from .signature_checks import signature_checks, specs_of
 from .snapshot import Snapshot
@@ -18,7 +18,7 @@ from .timing import timing
 
 def artifact_checks(
     held: Snapshot, probes: dict[str, list[Probe]], entry: dict, *, time: bool
-) -> tuple[list[Check], dict[str, Any]]:
+) -> tuple[list[Finding], dict[str, Any]]:
     """The checks, and how fast the artifact is.
 
     Args:
@@ -30,7 +30,7 @@ def artifact_checks(
     try:
         artifact = load(held.source, entry["strings"])
     except Exception as error:  # whatever the runtime raises is the finding
-        return [check("loads", False, one_line(error))], {}
+        return [finding("loads", False, one_line(error))], {}
     checks = [same_signatures(entry["signatures"], artifact)]
     checks += _one_shape(held.content) if entry.get("fixed") else []
     if not all(each["passed"] for each in checks):
@@ -45,30 +45,30 @@ def artifact_checks(
     return checks, timing(artifact, probes, specs)
 
 
-def _one_shape(content: bytes) -> Iterator[Check]:
+def _one_shape(content: bytes) -> Iterator[Finding]:
     """Whether runtimes that take one shape alone find every output."""
     unfilled = outputs_of_dynamic_loops(content)
     detail = f"sizes inside change: {', '.join(unfilled)}" if unfilled else "one shape"
-    yield check("loops", not unfilled, detail)
+    yield finding("loops", not unfilled, detail)
     shared = tensors_of_two_names(content)
     detail = f"one tensor has two names: {', '.join(shared)}" if shared else "one for each name"
-    yield check("tensors", not shared, detail)
+    yield finding("tensors", not shared, detail)
 
 
-def same_signatures(recorded: dict, artifact: Artifact) -> Check:
+def same_signatures(recorded: dict, artifact: Artifact) -> Finding:
     """Names, dtypes and the shapes of inputs; a runtime may know less of output shapes."""
     for name in sorted({*recorded, *artifact.signatures}):
         if name not in artifact.signatures or name not in recorded:
-            return check("signatures", False, f"{name} is not in both artifact and manifest")
+            return finding("signatures", False, f"{name} is not in both artifact and manifest")
         for side in ("inputs", "outputs"):
             wanted, actual = recorded[name][side], artifact.signatures[name][side]
             for key in sorted({*wanted, *actual}):
                 pair = [specs.get(key, {}).get("dtype") for specs in (wanted, actual)]
                 if pair[0] != pair[1]:
                     text = f"{name} {side} {key}: dtype {pair[1]} instead of {pair[0]}"
-                    return check("signatures", False, text)
+                    return finding("signatures", False, text)
                 shapes = [specs[key]["shape"] for specs in (wanted, actual)]
                 if side == "inputs" and shapes[0] != shapes[1]:
                     text = f"{name} inputs {key}: shape {shapes[1]} instead of {shapes[0]}"
-                    return check("signatures", False, text)
-    return check("signatures", True, ", ".join(recorded))
+                    return finding("signatures", False, text)
+    return finding("signatures", True, ", ".join(recorded))

@@ -13,7 +13,7 @@ from .axes import Spec
 from .bundle_likelihood import IDS, PASSAGE, likelihood_checks
 from .bundle_model import BundleModel
 from .lm_runtime import Refused, Runtime, running
-from .messages import Check, check, one_line
+from .messages import Finding, finding, one_line
 from .probes import Probe
 from .quantization_agreement import agreement_checks
 from .signature_checks import output_checks
@@ -26,7 +26,7 @@ TEXT, MESSAGES, COUNT, ANSWER = "text", "messages", "count", "answer"
 SAME_WEIGHTS = {"error": 0.0, "agreement": 0.97}
 
 
-def bundle_checks(content: bytes, probes: dict[str, list[Probe]], entry: dict) -> Iterator[Check]:
+def bundle_checks(content: bytes, probes: dict[str, list[Probe]], entry: dict) -> Iterator[Finding]:
     """Checks that the runtime answers as the model does.
 
     Args:
@@ -44,20 +44,20 @@ def bundle_checks(content: bytes, probes: dict[str, list[Probe]], entry: dict) -
             if PASSAGE in probes:
                 yield from likelihood_checks(model, probes[PASSAGE], entry["tolerance"])
         except Exception as error:  # whatever the runtime raises is the finding
-            yield check("loads", False, one_line(error))
+            yield finding("loads", False, one_line(error))
 
 
 def _checks(
     runtime: Runtime, model: BundleModel, probes: dict[str, list[Probe]], entry: dict
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     facts = entry["config"]
     start, actual = facts.get("start_token"), runtime.stop_tokens
     before = "no token" if runtime.start_token is None else f"the token {runtime.start_token}"
     same = facts["stop_tokens"] == actual and runtime.start_token == start
-    yield check("stop tokens", same, f"{actual}, and {before} is put before a prompt")
+    yield finding("stop tokens", same, f"{actual}, and {before} is put before a prompt")
     prompts, talks = probes.get(GENERATE, []), probes.get(CHAT, [])
     if not prompts:
-        yield check("prompts", False, "there are none to compare with")
+        yield finding("prompts", False, "there are none to compare with")
         return
     yield from _tokens(runtime, [*prompts, *talks], [] if start is None else [start])
     generated = [runtime.answer(_text(x.inputs[TEXT]), int(x.inputs[COUNT])) for x in prompts]
@@ -67,7 +67,7 @@ def _checks(
         yield from _conversations(runtime, model, talks, entry)
 
 
-def _tokens(runtime: Runtime, probes: Sequence[Probe], start: list[int]) -> Iterator[Check]:
+def _tokens(runtime: Runtime, probes: Sequence[Probe], start: list[int]) -> Iterator[Finding]:
     """Whether the runtime splits every prompt as the model's tokenizer does, behind `start`."""
     wrong = [
         probe
@@ -78,7 +78,7 @@ def _tokens(runtime: Runtime, probes: Sequence[Probe], start: list[int]) -> Iter
     detail = f"{len(probes)} prompts of {lengths[0]} to {lengths[-1]} tokens"
     if wrong:
         detail = f"{len(wrong)} of {detail} have other ids: {_text(wrong[0].inputs[TEXT])[:40]!r}"
-    yield check("tokenizer", not wrong, detail)
+    yield finding("tokenizer", not wrong, detail)
 
 
 def _answers(
@@ -88,7 +88,7 @@ def _answers(
     probes: Sequence[Probe],
     answers: Sequence[str],
     entry: dict,
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     """Whether the answers are those of the model; both are texts of the runtime's tokenizer.
 
     Those of a quantized bundle are compared with what its own signatures give, token by token up to
@@ -125,7 +125,7 @@ def _answers(
         yield {**line, "detail": f"{line['detail']}{told}"}
 
 
-def _too_long(runtime: Runtime, prompts: Sequence[Probe], max_length: int) -> Check:
+def _too_long(runtime: Runtime, prompts: Sequence[Probe], max_length: int) -> Finding:
     """Whether a prompt that fills the caches is refused, and the next one answered nevertheless."""
     longest = max(prompts, key=lambda probe: len(_ids(probe.inputs)))
     text = _text(longest.inputs[TEXT]) * 2
@@ -135,13 +135,13 @@ def _too_long(runtime: Runtime, prompts: Sequence[Probe], max_length: int) -> Ch
         runtime.answer(text, 1)
     except Refused:
         runtime.answer(_text(prompts[0].inputs[TEXT]), 1)
-        return check("full caches", True, f"a prompt of {max_length} tokens or more is refused")
-    return check("full caches", False, "a prompt that does not fit is answered")
+        return finding("full caches", True, f"a prompt of {max_length} tokens or more is refused")
+    return finding("full caches", False, "a prompt that does not fit is answered")
 
 
 def _conversations(
     runtime: Runtime, model: BundleModel, talks: Sequence[Probe], entry: dict
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     """Whether the template makes the same prompts in the runtime, which answers as the model."""
     answers, wrong = [], []
     for talk in talks:
@@ -153,7 +153,7 @@ def _conversations(
     detail = f"{len(talks)} conversations have the prompts that Jinja makes"
     if wrong:
         detail = f"the runtime makes another prompt than Jinja: {wrong[0][:80]!r}"
-    yield check("chat template", not wrong, detail)
+    yield finding("chat template", not wrong, detail)
     yield from _answers(CHAT, runtime, model, talks, answers, entry)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from .bundle_model import BundleModel
-from .messages import Check, check
+from .messages import Finding, finding
 from .probes import Probe, Tensors
 
 PASSAGE, IDS = "passage", "ids"
@@ -21,7 +21,7 @@ NEAR_TIES = 0.1
 
 def likelihood_checks(
     model: BundleModel, passages: Sequence[Probe], tolerance: Mapping[str, float]
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     """Checks the perplexity of passages, and the most probable next tokens in them.
 
     The signatures are called one token after the other, since the runtime gives no such numbers:
@@ -40,7 +40,7 @@ def likelihood_checks(
     most = tolerance["error"]
     passed = bool(np.isfinite(theirs)) and more <= most
     detail = f"{theirs:.4g}, of the model {ours:.4g}: {more:+.2%}, allowed {most:+.2%}"
-    yield {**check(f"{PASSAGE}: perplexity", passed, detail), "perplexity": theirs}
+    yield {**finding(f"{PASSAGE}: perplexity", passed, detail), "perplexity": theirs}
     same = np.concatenate(
         [one[PREDICTED] == other[PREDICTED] for one, other in zip(expected, decoded, strict=True)]
     )
@@ -48,7 +48,7 @@ def likelihood_checks(
     if least < 1:
         least -= NEAR_TIES
     detail = f"{share:.1%} of {same.size} are the same, required {least:.0%}"
-    yield {**check(f"{PASSAGE}: next tokens", share >= least, detail), "agreement": share}
+    yield {**finding(f"{PASSAGE}: next tokens", share >= least, detail), "agreement": share}
 
 
 def _perplexity(scored: Sequence[Tensors]) -> float:

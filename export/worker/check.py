@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import platform
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from .bundle import is_bundle, litert_of
 from .bundle_checks import bundle_checks
 from .files import NotRegular, read, text_of
 from .isolation import imported_library
-from .messages import Check, check, one_line
+from .messages import Finding, finding, one_line
 from .onnx_files import SUFFIX, onnx_operators
 from .probes import LARGEST as LARGEST_PROBES
 from .probes import load_probes
@@ -49,7 +48,7 @@ class Held:
     artifact: Snapshot | None = None
     probes: bytes = b""
     beside: dict[str, str] = field(default_factory=dict)
-    checks: list[Check] = field(default_factory=list)
+    checks: list[Finding] = field(default_factory=list)
     operators: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -66,17 +65,17 @@ def main(job: dict) -> dict:
             those of each kind of quantization, and "time", whether to measure how fast it is.
 
     Returns:
-        "checks", "operators" with their counts, "tolerance", "timing" and "machine".
+        "checks", "operators" with their counts, "tolerance" and "timing".
     """
-    with held(Path(job["folder"]), job["name"], job["entry"]) as read:
-        return _checked(read, job)
+    with held(Path(job["folder"]), job["name"], job["entry"]) as artifact:
+        return _checked(artifact, job)
 
 
 def _checked(read: Held, job: dict) -> dict:
     """Everything that is checked of an artifact that was read."""
     entry, checks = job["entry"], read.checks
     result = {"checks": checks, "operators": read.operators}
-    result |= {"timing": {}, "machine": platform.machine()}
+    result["timing"] = {}
     if read.artifact is None or not read.may_be_loaded:
         return result
     kind = entry.get("quantize")
@@ -94,7 +93,7 @@ def _checked(read: Held, job: dict) -> dict:
         checks.extend(more)
     imported = imported_library()
     detail = ", ".join(imported[:3]) or "neither Keras nor this library was imported"
-    checks.append(check("isolated", not imported, detail))
+    checks.append(finding("isolated", not imported, detail))
     return result
 
 
@@ -174,7 +173,7 @@ def inside(folder: Path, name: str) -> Path:
     return path
 
 
-def _digest(what: str, digest: Callable[[], str], wanted: str) -> Check:
+def _digest(what: str, digest: Callable[[], str], wanted: str) -> Finding:
     """Whether what is read has the digest that the manifest says."""
     name = f"sha256 {what}"
     try:
@@ -182,12 +181,12 @@ def _digest(what: str, digest: Callable[[], str], wanted: str) -> Check:
     except (FileNotFoundError, NotADirectoryError):
         actual = "missing"
     except (OSError, ValueError) as error:
-        return check(name, False, one_line(error))
+        return finding(name, False, one_line(error))
     detail = actual[:12] if actual == wanted else f"{actual[:12]}, the manifest says {wanted[:12]}"
-    return check(name, actual == wanted, detail)
+    return finding(name, actual == wanted, detail)
 
 
-def _count_operators(source: bytes | Path, entry: dict, checks: list[Check]) -> dict[str, int]:
+def _count_operators(source: bytes | Path, entry: dict, checks: list[Finding]) -> dict[str, int]:
     kind = entry["format"]
     try:
         if format_of(source) != kind:
@@ -196,14 +195,14 @@ def _count_operators(source: bytes | Path, entry: dict, checks: list[Check]) -> 
         if isinstance(source, bytes):
             twice = operators.bytes_kept_twice(litert_of(source))
             checks.append(
-                check("weights stored once", twice == 0, f"{twice} bytes are stored twice")
+                finding("weights stored once", twice == 0, f"{twice} bytes are stored twice")
             )
     except Exception as error:
-        checks.append(check("operators", False, f"cannot be read: {one_line(error)}"))
+        checks.append(finding("operators", False, f"cannot be read: {one_line(error)}"))
         return {}
     bad = operators.refused(counts, kind, strings=entry["strings"], xla=entry.get("xla", False))
     detail = f"not allowed: {', '.join(bad)}" if bad else f"operators: {len(counts)}, all allowed"
     if entry.get("xla") and operators.COMPILED not in counts:
         bad, detail = [operators.COMPILED], "no function is compiled by XLA"
-    checks.append(check("operators", not bad, detail))
+    checks.append(finding("operators", not bad, detail))
     return counts

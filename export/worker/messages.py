@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-Check = dict
+Finding = dict
 LONGEST = 300
 
 
-def check(name: str, passed: bool, detail: str) -> Check:
+def finding(name: str, passed: bool, detail: str) -> Finding:
     """A check of the report, as plain data."""
     return {"name": name, "passed": bool(passed), "detail": detail}
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .axes import BATCH, UNKNOWN, Spec
 from .compare import equal_rows, in_deviations, overlap
-from .messages import Check, check
+from .messages import Finding, finding
 from .probes import Probe, Tensors, is_text
 
 Specs = Mapping[str, Spec]
@@ -47,7 +47,7 @@ def agreement_checks(
     tolerance: Mapping[str, float],
     inputs: Specs,
     outputs: Specs,
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     """Checks each output of a quantized file.
 
     Args:
@@ -64,10 +64,10 @@ def agreement_checks(
             passed = measured.agreement >= tolerance["agreement"]
             detail = f"{measured.agreement:.1%} of {measured.decisions} decisions are the same"
             detail += f", required {tolerance['agreement']:.0%}"
-            yield {**check(line, passed, detail), "agreement": measured.agreement}
+            yield {**finding(line, passed, detail), "agreement": measured.agreement}
         else:
             passed = measured.error <= tolerance["error"]
-            yield check(
+            yield finding(
                 line, passed, f"error {measured.error:.1e}, allowed {tolerance['error']:.0e}"
             )
 

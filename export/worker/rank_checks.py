@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from .artifact import Artifact
-from .messages import Check, check
+from .messages import Finding, finding
 from .probes import Probe, Tensors, is_text
 
 
-def rank_check(signature: str, names: list[str], probe: Probe, artifact: Artifact) -> Check:
+def rank_check(signature: str, names: list[str], probe: Probe, artifact: Artifact) -> Finding:
     """Calls a signature with some of its inputs in another rank; an answer is a failure.
 
     Args:
@@ -27,7 +27,7 @@ def rank_check(signature: str, names: list[str], probe: Probe, artifact: Artifac
         if _answers(artifact, signature, inputs)
     ]
     detail = f"takes {', '.join(answered)}" if answered else f"inputs: {len(names)}"
-    return check(f"{signature}: refuses other ranks", not answered, detail)
+    return finding(f"{signature}: refuses other ranks", not answered, detail)
 
 
 def _of_other_ranks(names: list[str], inputs: Tensors) -> Iterator[tuple[str, int, Tensors]]:

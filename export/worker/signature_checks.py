@@ -10,7 +10,7 @@ from . import invariance
 from .artifact import Artifact
 from .axes import UNKNOWN, Spec, sizes_of
 from .compare import Distance, distance, in_deviations, overlap
-from .messages import Check, check, one_line
+from .messages import Finding, finding, one_line
 from .probes import ENCODED, Probe, Tensors, is_text
 from .quantization_agreement import agreement_checks
 from .rank_checks import rank_check
@@ -18,7 +18,7 @@ from .rank_checks import rank_check
 
 def signature_checks(
     signature: str, probes: list[Probe], samples: list[Probe], entry: dict, artifact: Artifact
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     """Checks the outputs, the invariances, the text and the ranks of a signature.
 
     Args:
@@ -30,7 +30,7 @@ def signature_checks(
     """
     try:
         if not probes:
-            yield check(f"{signature}: probes", False, "there are none to compare with")
+            yield finding(f"{signature}: probes", False, "there are none to compare with")
             return
         recorded = entry["signatures"][signature]
         inputs, outputs = specs_of(recorded["inputs"]), specs_of(recorded["outputs"])
@@ -55,7 +55,7 @@ def signature_checks(
         if asked:
             yield rank_check(signature, asked, probes[0], artifact)
     except Exception as error:
-        yield check(f"{signature}: runs", False, one_line(error))
+        yield finding(f"{signature}: runs", False, one_line(error))
 
 
 def _that_ask(inputs: dict[str, Spec], entry: dict) -> list[str]:
@@ -76,13 +76,13 @@ def specs_of(recorded: dict[str, dict]) -> dict[str, Spec]:
     }
 
 
-def _one_shape(signature: str, artifact: Artifact) -> Check:
+def _one_shape(signature: str, artifact: Artifact) -> Finding:
     """Runtimes that take no other shapes allocate the outputs before they run, too."""
     sides = artifact.signatures[signature].values()
     tensors = {name: spec["shape"] for side in sides for name, spec in side.items()}
     open_ended = [name for name, shape in tensors.items() if shape is None or None in shape]
     detail = ", ".join(open_ended) + " have no fixed shape" if open_ended else "all tensors"
-    return check(f"{signature}: fixed shapes", not open_ended, detail)
+    return finding(f"{signature}: fixed shapes", not open_ended, detail)
 
 
 def output_checks(
@@ -91,7 +91,7 @@ def output_checks(
     results: list[Tensors],
     tolerance: dict,
     specs: dict[str, Spec],
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     """Compares each output of an artifact with the live model's.
 
     Args:
@@ -112,7 +112,7 @@ def output_checks(
             if expected.shape != actual.shape
         ]
         if wrong:
-            yield check(f"{signature}: {name}", False, wrong[0])
+            yield finding(f"{signature}: {name}", False, wrong[0])
             continue
         spec = specs.get(name, UNKNOWN)
         if spec.unit:
@@ -141,14 +141,14 @@ def _cut_back(name: str, array: np.ndarray, probe: Probe, specs: dict[str, Spec]
     return shared[1] if shared and shared[0].shape == expected.shape else array
 
 
-def _verdict(name: str, worst: Distance, tolerance: dict, dtype: np.dtype) -> Check:
+def _verdict(name: str, worst: Distance, tolerance: dict, dtype: np.dtype) -> Finding:
     if dtype.kind in "fc":
         passed = worst.error <= tolerance["error"]
         detail = f"error {worst.error:.1e}, allowed {tolerance['error']:.0e}"
     else:
         passed = worst.agreement >= tolerance["agreement"]
         detail = f"{worst.agreement:.1%} equal, required {tolerance['agreement']:.0%}"
-    line = check(name, passed, detail)
+    line = finding(name, passed, detail)
     if dtype.kind in "iuSOb":
         line["agreement"] = worst.agreement
     return line
@@ -161,7 +161,7 @@ def _invariances(
     artifact: Artifact,
     inputs: dict[str, Spec],
     outputs: dict[str, Spec],
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     for name in entry["invariances"].get(signature, []):
         distances = [
             invariance.measure(name, lambda x: artifact.run(signature, x), probe, inputs, outputs)
@@ -175,10 +175,10 @@ def _invariances(
             worst = worst.worse(apart)
         detail = f"error {worst.error:.1e}, {worst.agreement:.1%} equal, probes: {len(measured)}"
         passed = worst.error <= entry["tolerance"]["error"] and worst.agreement == 1
-        yield check(f"{signature}: invariant to {name}", passed, detail)
+        yield finding(f"{signature}: invariant to {name}", passed, detail)
 
 
-def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterator[Check]:
+def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterator[Finding]:
     """Text goes in and comes out as UTF-8, and the probes contain the hard cases."""
     texts = [
         text
@@ -198,13 +198,13 @@ def _strings(signature: str, probes: list[Probe], artifact: Artifact) -> Iterato
         if not held
     ]
     if lacking:
-        yield check(f"{signature}: strings", False, f"no probe has {' or '.join(lacking)}")
+        yield finding(f"{signature}: strings", False, f"no probe has {' or '.join(lacking)}")
         return
     for probe in probes:
         for array in artifact.run(signature, probe.inputs).values():
             for text in array.ravel() if is_text(array) else ():
                 text.decode()  # raises where it is not UTF-8
     longest = max(len(text.decode()) for text in texts)
-    yield check(
+    yield finding(
         f"{signature}: strings", True, f"texts: {len(texts)}, longest: {longest} characters"
     )

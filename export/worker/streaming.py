@@ -8,7 +8,7 @@ import numpy as np
 
 from .artifact import Artifact
 from .compare import Distance, distance, overlap
-from .messages import Check, check
+from .messages import Finding, finding
 from .probes import Probe, Tensors
 
 ENDED = "ended"  # the output that is 1 after the last step
@@ -18,7 +18,7 @@ MOST = 10_000  # steps; what never ends has failed
 
 def streaming_checks(
     entry: dict, probes: Mapping[str, list[Probe]], artifact: Artifact
-) -> Iterator[Check]:
+) -> Iterator[Finding]:
     """Calls each signature that follows another one until it ends.
 
     Args:
@@ -39,7 +39,7 @@ def streaming_checks(
         allowed = entry["tolerance"]
         passed = worst.error <= allowed["error"] and worst.agreement >= allowed["agreement"]
         detail = f"error {worst.error:.1e}, {worst.agreement:.1%} equal, steps: {steps}"
-        yield check(f"{name}: equals {WHOLE}", passed, detail)
+        yield finding(f"{name}: equals {WHOLE}", passed, detail)
 
 
 def _call_until_ended(

@@ -87,7 +87,7 @@ def fit(
     with locked(folder) if folder is not None and writes() else nullcontext():
         if folder is not None and session.resume:
             prepare_to_resume(task, folder)
-        fitting = read_data(task, data, validation_data, training, session, adapt)
+        fitting = prepare_fit(task, data, validation_data, training, session, adapt)
         if folder is None or not writes():
             return train_on(task, fitting, training, session, callbacks)
         options = {**task.config["settings"], **task.model_options, **values_of(training)}
@@ -118,7 +118,7 @@ def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, S
     return training, session
 
 
-def read_data(
+def prepare_fit(
     task: "Task",
     data: Any,
     validation_data: Any,
@@ -126,7 +126,9 @@ def read_data(
     session: SessionOptions,
     adapt: bool,
 ) -> FittingData:
-    """Reads the data of a fit, and records in the task which files it is.
+    """Reads data, adapts the task to it, and tokenizes it into batches; fits the baselines.
+
+    It records in the task which files were read.
 
     Args:
         task: The task.
@@ -145,7 +147,7 @@ def read_data(
     for each in (data, validation_data):
         task.parts.format.check_readable(each, task.name)
     if adapt:
-        examples = task.parts.format.read(data, task.settings, None)  # as if it knew nothing
+        examples = learning.read(task, data)
         learning.adapt(task, examples)
     else:
         examples = learning.read_again(task, data)

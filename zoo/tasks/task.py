@@ -26,7 +26,7 @@ from zoo.tasks.documentation import document
 from zoo.tasks.evaluation import LoadedArtifact
 from zoo.tasks.exporting import export_parts, inferences_of
 from zoo.tasks.fit import fit
-from zoo.tasks.learning import LastRead
+from zoo.tasks.last_read import LastRead
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, AnyPredictor, Fitted, Predictor, Pretrained, PreviewRow

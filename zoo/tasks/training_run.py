@@ -75,7 +75,7 @@ def train_on(
     _tune(task)
     shared = session.distribute == ROWS and evaluate is None and share_rows(batches, held_out)
     data = TrainingData(
-        batches=lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
+        dataset=lambda epoch, step=0: batches.dataset(epoch, repeat=True, start_step=step),
         validation=held_out.dataset(shuffle=False) if held_out and not evaluate else None,
         evaluate=evaluate,
         shared=shared,

@@ -18,8 +18,8 @@ class TrainingData:
     """Data of a training run.
 
     Args:
-        batches: A `tf.data.Dataset` of (inputs, labels), which is repeated as needed, or a function
-            `batches(start_epoch, start_step)` that returns one beginning with that batch of that
+        dataset: A `tf.data.Dataset` of (inputs, labels), which is repeated as needed, or a function
+            `dataset(start_epoch, start_step)` that returns one beginning with that batch of that
             epoch (both counted from 0). To resume with the same results, the seeds for shuffling
             must be fixed.
         validation: A finite dataset, evaluated after each epoch, or None.
@@ -30,7 +30,7 @@ class TrainingData:
         notes: Lines for the log, such as data statistics.
     """
 
-    batches: "tf.data.Dataset | Callable[..., tf.data.Dataset]"
+    dataset: "tf.data.Dataset | Callable[..., tf.data.Dataset]"
     validation: "tf.data.Dataset | None" = None
     evaluate: Evaluate | None = None
     shared: bool = False
@@ -39,7 +39,7 @@ class TrainingData:
     @property
     def by_epoch(self) -> bool:
         """Whether the batches are a function of the epoch, which may be called several times."""
-        return callable(self.batches)
+        return callable(self.dataset)
 
     def start_at(self, epoch: int, step: int, steps_per_epoch: int) -> "tf.data.Dataset":
         """The training batches from a step of an epoch.
@@ -49,9 +49,9 @@ class TrainingData:
             step: First batch of the epoch, counted from 0.
             steps_per_epoch: Number of batches per epoch.
         """
-        if callable(self.batches):
-            return self.batches(epoch, step) if step else self.batches(epoch)
-        return self.batches.repeat().skip(epoch * steps_per_epoch + step)
+        if callable(self.dataset):
+            return self.dataset(epoch, step) if step else self.dataset(epoch)
+        return self.dataset.repeat().skip(epoch * steps_per_epoch + step)
 
 
 def build_metrics(model: keras.Model, data: TrainingData, epoch: int, step: int = 0) -> None:
@@ -70,6 +70,6 @@ def build_metrics(model: keras.Model, data: TrainingData, epoch: int, step: int 
     """
     if keras.backend.backend() == "tensorflow" and not step:
         return
-    batches = data.batches(epoch) if callable(data.batches) else data.batches
+    batches = data.dataset(epoch) if callable(data.dataset) else data.dataset
     for batch in batches.take(1).as_numpy_iterator():
         model.test_on_batch(*batch)

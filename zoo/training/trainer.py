@@ -81,7 +81,7 @@ def train(
         ...     optimizer=OptimizerPlan(name="sgd", learning_rate=0.1),
         ... )
         >>> quiet = SessionOptions(verbose=False)
-        >>> history = train(model, TrainingData(batches=batches), plan, quiet)
+        >>> history = train(model, TrainingData(dataset=batches), plan, quiet)
         >>> history.epoch, history.stopped
         ([1, 2], 'finished')
     """

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.zoo.preprocessing.vocabularies import OF_BART, OF_GPT2, TEXTS, TOKENIZERS
-from zoo.data.batching.padded_columns import token_column
+from zoo.data.batching.token_columns import token_column
 from zoo.data_statistics import describe
 from zoo.errors import UserError
 from zoo.preprocessing.prompts import PromptPreprocessor

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from zoo.data.batching.padded_columns import Numbers, token_column
+from zoo.data.batching.padded_columns import Numbers
+from zoo.data.batching.token_columns import token_column
 from zoo.data.batching.tokenized import Tokenized
 from zoo.preprocessing.text import TokenPreprocessor
 

@@ -1,6 +1,6 @@
 """Columns of examples in memory: numbers, sequences, and documents of sentences."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -8,11 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import tensorflow as tf
 
-from zoo.data_statistics import Statistics
-from zoo.preprocessing.text import TokenPreprocessor
-
 NO_LABEL = -1  # label of padding rows and of tokens without a label
-_TEXTS, _DOCUMENTS = 1 << 16, 1 << 8  # number of texts and of documents tokenized at a time
 Lengths = tuple[int, ...]  # of the axes of a batch that are padded
 
 
@@ -197,28 +193,6 @@ class NestedSequences:
         indices = (self._begins[rows, None] + np.arange(count))[inside]
         padded[: len(rows)][inside] = self.sentences.batch(indices, len(indices), (length,))
         return padded
-
-
-def token_column(
-    preprocessor: TokenPreprocessor, inputs: Mapping[str, Sequence[str]]
-) -> tuple[Sequences | NestedSequences, Statistics]:
-    """The token ids of texts as a column, and counts of truncated, empty and unknown data.
-
-    Args:
-        preprocessor: Converts texts to padded ids.
-        inputs: The texts, by name of the input.
-    """
-    pad = preprocessor.tokenizer.special_tokens.pad
-    kind: Any = NestedSequences if preprocessor.nested else Sequences
-    chunk = _DOCUMENTS if preprocessor.nested else _TEXTS
-    statistics, columns = Statistics(), []
-    for start in range(0, len(next(iter(inputs.values()))), chunk):
-        rows = {name: texts[start : start + chunk] for name, texts in inputs.items()}
-        features, counts = preprocessor.measure(rows)
-        columns.append(kind.unpadded(features["token_ids"], pad))
-        statistics.update(counts)
-    column: Sequences | NestedSequences = kind.joined(columns)
-    return column, statistics
 
 
 class Column(Protocol):

@@ -42,10 +42,10 @@ def document_format(
     """
     return PreparableFormat(
         task,
-        read,
-        read_pieces,
-        tokenize,
-        column_kinds,
+        read_texts=read,
+        read_pieces=read_pieces,
+        tokenize=tokenize,
+        column_kinds=column_kinds,
         depends_on=depends_on,
         count=lambda examples: sum(map(len, examples.texts)),
         **options,

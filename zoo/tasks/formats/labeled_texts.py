@@ -43,10 +43,10 @@ def labeled_text_format(task: str) -> LabeledTextFormat:
 
     return LabeledTextFormat(
         task,
-        read_labeled,
-        _pieces,
-        _tokenize,
-        {"token_ids": SEQUENCES, "labels": SCALARS},
+        read_texts=read_labeled,
+        read_pieces=_pieces,
+        tokenize=_tokenize,
+        column_kinds={"token_ids": SEQUENCES, "labels": SCALARS},
         sorted_by=("token_ids",),
         depends_on=("labels", "max_length", "pairs"),
         limits=lambda settings: {"labels": len(known_labels(settings))},

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from zoo.data.batching.padded_columns import token_column
+from zoo.data.batching.token_columns import token_column
 from zoo.data.batching.tokenized import Tokenized
 from zoo.data.readers.pairs import Pairs, read_pairs, read_pairs_in_pieces
 from zoo.data.readers.scored_pairs import ScoredPairs, read_scored_pairs, read_similar_pairs
@@ -66,10 +66,10 @@ def _pairs(
 
     return PreparableFormat(
         task,
-        read,
-        read_pairs_in_pieces,
-        tokenize,
-        {first: SEQUENCES, second: SEQUENCES},
+        read_texts=read,
+        read_pieces=read_pairs_in_pieces,
+        tokenize=tokenize,
+        column_kinds={first: SEQUENCES, second: SEQUENCES},
         sorted_by=(first, second),
         depends_on=depends_on,
         read_scored=read_scored,

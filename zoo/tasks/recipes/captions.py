@@ -12,7 +12,8 @@ from zoo.data.batching.augment import Augmentation
 from zoo.data.batching.buckets import max_buckets
 from zoo.data.batching.captions import CaptionBatches
 from zoo.data.batching.images import ImageSource
-from zoo.data.batching.padded_columns import Sequences, token_column
+from zoo.data.batching.padded_columns import Sequences
+from zoo.data.batching.token_columns import token_column
 from zoo.data.images.captions import CaptionedImages
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.metrics.texts import TextRows

@@ -68,7 +68,7 @@ class LabeledTextRecipe(Recipe[FittedTexts, Training, LabeledTextExamples, Class
     def tokens(
         self, examples: LabeledTextExamples, fitted: FittedTexts, head: ClassHead
     ) -> Tokenized:
-        """The columns of tokens and of numbers of labels."""
+        """The columns of tokens and of numbers of labels, as the format's `tokenize` makes them."""
         return examples.tokenized(self.format.tokenization(fitted.settings, fitted.preprocessor))
 
     def objective(self, head: ClassHead, training: Training) -> Objective:

@@ -7,8 +7,9 @@ import tensorflow as tf
 
 from zoo.data.batching.batches import Batches
 from zoo.data.batching.bucketed import EXAMPLES
-from zoo.data.batching.padded_columns import Sequences, token_column
+from zoo.data.batching.padded_columns import Sequences
 from zoo.data.batching.ranked import Contrasts, RankedBatches
+from zoo.data.batching.token_columns import token_column
 from zoo.data.readers.passages import ScoredPassages
 from zoo.errors import UserError
 from zoo.heads.values import ValuesHead

@@ -53,7 +53,7 @@ class BatchOptions(Protocol):
 def text_batches(
     tokens: Tokenized,
     rows: int,
-    prepare: Callable[[Features], Tensors],
+    model_inputs: Callable[[Features], Tensors],
     training: BatchOptions,
     buckets: int,
     what: str = "texts",
@@ -64,7 +64,7 @@ def text_batches(
     Args:
         tokens: The columns `token_ids` and `labels`, and `weights` of rows if there are any.
         rows: The number of texts.
-        prepare: Converts features to the inputs of the model.
+        model_inputs: Converts features to the inputs of the model.
         training: The training options.
         buckets: Maximum number of lengths.
         what: What the rows are, for the log.
@@ -73,7 +73,7 @@ def text_batches(
 
     def learned(columns: Features) -> tuple[Any, ...]:
         weights = (columns[WEIGHTS],) if WEIGHTS in columns else ()
-        return prepare(columns), columns[TARGETS], *weights
+        return model_inputs(columns), columns[TARGETS], *weights
 
     size = training.batch_tokens or default_batch_tokens(tokens.columns["token_ids"], rows)
     batch_size = words_per_batch(size) if documents else tokens_per_batch(size)
@@ -81,18 +81,18 @@ def text_batches(
 
 
 def count_terms(
-    model: NgramClassifier, prepare: Callable[[Features], Tensors], batches: BucketedBatches
+    model: NgramClassifier, model_inputs: Callable[[Features], Tensors], batches: BucketedBatches
 ) -> None:
     """Counts the terms of all texts.
 
     Args:
         model: The model, which weighs them.
-        prepare: Converts features to the inputs of the model.
+        model_inputs: Converts features to the inputs of the model.
         batches: Batches of the texts.
     """
     every = batches.columns(shuffle=False)
     rows = (batch["token_ids"][~_is_padding(batch[TARGETS])] for batch in every)
-    model.adapt(prepare({"token_ids": each}) for each in rows)
+    model.adapt(model_inputs({"token_ids": each}) for each in rows)
 
 
 def _is_padding(targets: np.ndarray) -> np.ndarray:

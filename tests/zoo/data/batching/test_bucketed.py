@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zoo.data.batching.bucketed import BucketedBatches, tokens_per_batch
-from zoo.data.batching.padded_columns import NO_LABEL, Numbers, Sequences, token_column
+from zoo.data.batching.padded_columns import NO_LABEL, Numbers, Sequences
+from zoo.data.batching.token_columns import token_column
 from zoo.errors import UserError
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.text import train_tokenizer

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zoo.data.batching import padded_columns as columns
-from zoo.data.batching.padded_columns import NestedSequences, Numbers, Sequences, token_column
+from zoo.data.batching.padded_columns import NestedSequences, Numbers, Sequences
+from zoo.data.batching.token_columns import token_column
 from zoo.preprocessing.documents import DocumentPreprocessor
 from zoo.preprocessing.prompts import PromptPreprocessor
 from zoo.preprocessing.text import TextPreprocessor

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from zoo.data.batching.bucketed import tokens_per_batch
-from zoo.data.batching.padded_columns import token_column
 from zoo.data.batching.resegmented import Resegmented, ResegmentedTokens
+from zoo.data.batching.token_columns import token_column
 from zoo.errors import UserError
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.text import train_tokenizer
