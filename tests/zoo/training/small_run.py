@@ -102,7 +102,7 @@ def train_with(model: keras.Model, batches: Any, **given: Any) -> History:
 
     if given.get("validation") is None:
         given.setdefault("monitor", None)
-    given["objective"], given["batches"] = taken(Objective), batches
+    given["objective"], given["dataset"] = taken(Objective), batches
     arguments = [taken(kind) for kind in (TrainingData, TrainingPlan, SessionOptions, Hooks)]
     assert not given, given
     return train(model, *arguments)

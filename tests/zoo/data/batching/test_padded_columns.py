@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zoo.data.batching import padded_columns as columns
+from zoo.data.batching import token_columns as columns
 from zoo.data.batching.padded_columns import NestedSequences, Numbers, Sequences
 from zoo.data.batching.token_columns import token_column
 from zoo.preprocessing.documents import DocumentPreprocessor
