@@ -79,6 +79,14 @@ def test_scores_are_calibrated_on_the_validation_nodes(neighbors, tmp_path):
     np.testing.assert_allclose(served[: len(graph)], scores, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize(("several", "preset"), [(False, "cora"), (True, "ppi")])
+def test_the_preset_depends_on_the_labels(several, preset):
+    """The paper's penalty of weights, meant for one label, lets several learn nothing."""
+    task = zoo.NodeClassifier()
+    task.adapt(draw(31, 1, several=several))
+    assert task.settings.preset == preset
+
+
 @pytest.mark.thorough
 def test_several_labels_of_a_node():
     graph = draw(61, 1, several=True)

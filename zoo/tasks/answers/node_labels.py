@@ -46,7 +46,9 @@ class NodeLabels(Answer[Settings, GraphPreprocessor, Graphs, ClassHead]):
                 "labels.csv beside the edges, with columns id and label, or y to the .npz file"
             )
         labels = labels_of(names, settings.labels, "label", examples.path)
-        return replace(settings, labels=labels, multi_label=examples.graphs[0].multi_label)
+        several = examples.graphs[0].multi_label
+        preset = settings.preset or ("ppi" if several else "cora")  # those of the paper
+        return replace(settings, labels=labels, multi_label=several, preset=preset)
 
     def sizes(self, settings: Settings) -> dict[str, Any]:
         return {"num_classes": len(known_labels(settings))}

@@ -22,7 +22,9 @@ class TaskSettings:
     """Settings of every task, saved in config.json. All other options belong to the model."""
 
     model: str = option("", "Name of the model; see `keras-attn models`.", group=MODEL)
-    preset: str = option("tiny", "Preset of the model; see `keras-attn models`.", group=MODEL)
+    preset: str | None = option(
+        "tiny", "Preset of the model; see `keras-attn models`.", group=MODEL
+    )
     dtype: str | None = option(
         None,
         "Dtype policy of Keras; the mixed policies compute in 16 bits. Default: float32.",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from zoo.options import option
 from zoo.tasks.options.class_loss import ClassLoss
-from zoo.tasks.options.common import LabelSettings, TaskSettings
+from zoo.tasks.options.common import MODEL, LabelSettings, TaskSettings
 from zoo.tasks.options.table_columns import DATA, column, text_encoding
 from zoo.training.options import (
     OPTIMIZATION,
@@ -47,7 +47,12 @@ class Settings(LabelSettings, TaskSettings, GraphTableOptions):
     """Settings of a node classifier."""
 
     model: str = "gat"
-    preset: str = "cora"
+    preset: str | None = option(
+        None,
+        "Preset of the model; see `keras-attn models`. Default: cora, or ppi if nodes can have "
+        "several labels.",
+        group=MODEL,
+    )
     identity: bool | None = option(
         None,
         "Learn a vector for each node, by its id, in place of features; the model then knows the "
