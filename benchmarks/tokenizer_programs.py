@@ -26,7 +26,7 @@ from tokenizers import models, normalizers, pre_tokenizers
 import export
 from benchmarks.machine import machine
 from benchmarks.timing import take_turns
-from zoo.serving.exportable_tokenizer import ExportableTokenizer
+from zoo.own_models.tokenizer import ExportableTokenizer
 from zoo.text import train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer

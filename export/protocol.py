@@ -256,14 +256,19 @@ class TaskWithPage(Protocol):
 class ModelTokenizer(Protocol):
     """A tokenizer that can stand before a model of ids, such as `zoo.ExportableTokenizer`."""
 
-    def around(self, model: keras.Model) -> ExportableTask:
-        """The model with the tokenizer before it."""
+    def around(self, model: keras.Model, labels: Sequence[str] = ()) -> ExportableTask:
+        """The model, whose classes have names, with the tokenizer before it."""
 
 
 def with_tokenizer(
-    model: ExportableTask | keras.Model, tokenizer: ModelTokenizer
+    model: object, tokenizer: ModelTokenizer, labels: Sequence[str] = ()
 ) -> ExportableTask:
     """A Keras model with a tokenizer before it.
+
+    Args:
+        model: The model.
+        tokenizer: The tokenizer.
+        labels: The names of its classes, in the order of its output.
 
     Raises:
         ValueError: If it is a task, which has its tokenizer, or the other is no such tokenizer.
@@ -275,4 +280,4 @@ def with_tokenizer(
             "tokenizer must be able to stand before a model, such as "
             f"zoo.ExportableTokenizer(tokenizer, texts); received {type(tokenizer).__name__}."
         )
-    return tokenizer.around(model)
+    return tokenizer.around(model, labels)

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from zoo.errors import UserError as UserError
     from zoo.models.create import create_model as create_model
     from zoo.models.create import list_models as list_models
+    from zoo.own_models.image_model import ExportableImageModel as ExportableImageModel
+    from zoo.own_models.tokenizer import ExportableTokenizer as ExportableTokenizer
     from zoo.pretrained.load import from_pretrained as from_pretrained
     from zoo.pretrained.save import to_pretrained as to_pretrained
-    from zoo.serving.exportable_tokenizer import ExportableTokenizer as ExportableTokenizer
     from zoo.tasks.causal_lm import CausalLM as CausalLM
     from zoo.tasks.denoising import Denoising as Denoising
     from zoo.tasks.ensembles import ensemble as ensemble
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 # Import paths by public name. They are imported on first use, so `--help` works without TensorFlow.
 _PATHS = {row.path.rpartition(":")[2]: row.path for row in TASKS.values()} | {
     "DataError": "zoo.errors:DataError",
-    "ExportableTokenizer": "zoo.serving.exportable_tokenizer:ExportableTokenizer",
+    "ExportableImageModel": "zoo.own_models.image_model:ExportableImageModel",
+    "ExportableTokenizer": "zoo.own_models.tokenizer:ExportableTokenizer",
     "Graph": "zoo.data.graphs.graph:Graph",
     "Series": "zoo.data.series.series:Series",
     "UserError": "zoo.errors:UserError",

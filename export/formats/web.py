@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import keras
+
 from export import manifest
 from export.formats.litert import litert
-from export.protocol import TaskWithPage
+from export.protocol import ModelTokenizer, TaskWithPage, with_tokenizer
 from export.report import Report, VerificationError, accept
 from export.staging import Staging, copy_rest
 from export.staging import replace as put
@@ -20,9 +23,11 @@ MODEL = "model.tflite"
 
 
 def web(
-    task: TaskWithPage,
+    task: TaskWithPage | keras.Model,
     path: str | Path,
     *,
+    tokenizer: ModelTokenizer | None = None,
+    labels: Sequence[str] = (),
     quantize: str | None = None,
     length: int | None = None,
     text_size: int | None = None,
@@ -38,8 +43,12 @@ def web(
     Files that are not of the export, such as `node_modules`, stay when a folder is exported again.
 
     Args:
-        task: A task with a page (see `export.protocol.TaskWithPage`).
+        task: A task with a page (see `export.protocol.TaskWithPage`); a Keras model of ids, with
+            its `tokenizer`; or `zoo.ExportableImageModel`, a Keras model of images.
         path: The folder to write.
+        tokenizer: Of a Keras model of ids, the tokenizer to put before it, such as
+            `zoo.ExportableTokenizer`.
+        labels: Of a Keras model of ids, the names of its classes, in the order of its output.
         quantize: How to store the weights: None, "float16" or "int8"; or "static_int8".
         length: The length of inputs: tokens of a text, samples of a recording. By default that of
             the task.
@@ -60,8 +69,15 @@ def web(
         >>> export.web(task, "site", quantize="int8").passed     # doctest: +SKIP
         True
     """
+    if tokenizer is not None:
+        task = with_tokenizer(task, tokenizer, labels)
+    elif labels:
+        raise ValueError("labels are those of a Keras model of ids: give its tokenizer, too.")
     if not isinstance(task, TaskWithPage):
-        raise ValueError(f"Only a task has a page; received {type(task).__name__}.")
+        raise ValueError(
+            f"A page needs a task, a Keras model of ids with tokenizer=..., or one of images as "
+            f"zoo.ExportableImageModel; received {type(task).__name__}."
+        )
     path = Path(path).resolve()  # where a link points, so that the link stays
     older = _listed(path)
     page = task.web_page()

@@ -98,6 +98,17 @@ const answerView = (facts, answer, seen) => {
     });
   }
 
+  // Outputs that no task has a form for: some numbers as a table, others as JSON.
+  function plainly(outputs) {
+    const named = Object.entries(outputs).filter(([name]) => !["truncated", "unknown"].includes(name));
+    for (const [name, value] of named) {
+      const cells = [value].flat();
+      const isLine = cells.length <= 100 && cells.every((each) => typeof each === "number");
+      if (!isLine) answer.append(element("pre", `${name} ${JSON.stringify(value, null, 1)}`));
+      else table(cells.map((_, i) => (cells.length > 1 ? `${name} ${i + 1}` : name)), [cells.map((each) => each.toPrecision(4))]);
+    }
+  }
+
   const label = (i) => facts.labels[i] ?? String(i);
 
   return (row, result) => {
@@ -126,9 +137,11 @@ const answerView = (facts, answer, seen) => {
     } else if (Array.isArray(values)) {
       const names = /in the order (.*)$/.exec(facts.outputs.values)?.[1].split(", ") ?? values.map((_, i) => i);
       table(names, [values.map((each) => each.toPrecision(4))]);
+    } else if (scores?.some((each) => !Number.isFinite(each))) {
+      answer.append(element("p", "The model gives no numbers for this input, as for an empty text.", "score"));
     } else if (scores) {
       bars(scores.map((value, i) => [label(i), value]).sort((a, b) => b[1] - a[1]).slice(0, 10));
-    } else if (typeof text !== "string") answer.append(element("pre", JSON.stringify(result, null, 1)));
+    } else if (typeof text !== "string") plainly(isNamed ? result : { [only]: result });
   };
 };
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from zoo.page import template
-from zoo.page.web import HEAD, IMPORTS, LITERT_JS, STATE, content_policy
+from zoo.page.web_files import HEAD, IMPORTS, LITERT_JS, STATE, content_policy
 
 EMBEDDER, RERANKER = "embedder", "reranker"  # folders of the models
 LEAD = (

@@ -13,11 +13,11 @@ from zoo.models.attending import PARTS
 from zoo.page import template
 from zoo.page.lead import examples, sentence
 from zoo.page.series import series_facts
+from zoo.page.web_files import page_files
 from zoo.preprocessing.audio import WAVEFORM
 from zoo.preprocessing.base import BATCH, TensorSpec
 from zoo.preprocessing.images import IMAGE
 from zoo.preprocessing.text import TEXT, TokenPreprocessor
-from zoo.report.policy import digest
 from zoo.serving.export_parts import ExportParts
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
@@ -28,31 +28,12 @@ from zoo.tasks.parts import Pictures
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
-LITERT_JS = "2.5.3"  # version of @litertjs/core
 SECONDS = 10  # of a recording
 IDS, COUNTS = "source_ids", "source_lengths"
 SOURCES = {
     IDS: "the ids of the text, then 0; an id is a line of vocabulary.txt, from 0",
     COUNTS: "the number of ids of the text",
 }
-IMPORTS = json.dumps(
-    {
-        "imports": {
-            name: f"./node_modules/{name}/dist/index.js"
-            for name in ("@litertjs/core", "@litertjs/wasm-utils")
-        }
-    }
-)
-HEAD = """\
-<!-- The import map may be changed only together with its sha256 in this policy. -->
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<link rel="stylesheet" href="page.css">
-<link rel="icon" href="data:,">
-<script type="importmap">{imports}</script>"""
-STATE = (
-    '<span class="late">This page needs JavaScript and a web server, such as '
-    "<code>python -m http.server</code>.</span>"
-)
 
 
 class WebPage:
@@ -127,22 +108,11 @@ class WebPage:
         name = title if folder is None else folder.resolve().name
         assert parts.strings is not None  # of texts in bytes
         main = parts.strings[SERVING_DEFAULT]
-        page = template.fill(
+        files = page_files(
             self._facts(main, parts.config, length) | {"stream": self._streams(generation)},
             title=name.replace("_", " "),
             lead=sentence(main.purpose, self._labels, parts.config),
-            head=HEAD.format(policy=content_policy(), imports=IMPORTS),
-            scripts='<script type="module" src="page.js"></script>',
-            state=STATE,
         )
-        needs = {"private": True, "dependencies": {"@litertjs/core": LITERT_JS}}
-        files = {
-            "index.html": page,
-            "page.css": template.style(),
-            "page.js": template.script() + template.part("web.js"),
-            "model.js": template.part("model.js"),
-            "package.json": json.dumps(needs, indent=2) + "\n",
-        }
         if self._shown:
             tokens = [visible(token) for token in self._task.tokenizer.vocabulary]
             files["tokens.json"] = json.dumps(tokens, ensure_ascii=False) + "\n"
@@ -193,15 +163,6 @@ class WebPage:
             "first": special.first_read,
             "grid": list(task.model.grid) if self._shown == IMAGE else None,
         }
-
-
-def content_policy() -> str:
-    """The Content-Security-Policy of a page that loads its own files only."""
-    return (
-        "default-src 'none'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
-        f"media-src blob:; script-src 'self' 'wasm-unsafe-eval' {digest(IMPORTS)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _of_one_shape(features: Mapping[str, TensorSpec]) -> bool:

@@ -169,7 +169,7 @@ def _tokens(parts: heads.Parts) -> int:
 def _open(run: "str | os.PathLike | Task") -> "tuple[Task, Path | None]":
     if not isinstance(run, (str, os.PathLike)):
         return run, run.folder
-    import zoo
+    from zoo.tasks.load import load
 
     folder = Path(run)
-    return zoo.load(folder), folder
+    return load(folder), folder

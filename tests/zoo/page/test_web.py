@@ -10,7 +10,7 @@ import pytest
 
 import export
 import zoo
-from zoo.page.web import IMPORTS
+from zoo.page.web_files import IMPORTS
 from zoo.report.policy import digest
 
 EVIL = "<img src=x onerror=document.title=1>"

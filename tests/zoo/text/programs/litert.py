@@ -5,7 +5,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from zoo.serving.exportable_tokenizer import ExportableTokenizer
+from zoo.own_models.tokenizer import ExportableTokenizer
 from zoo.text.tokenizer import Tokenizer
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
+from zoo.own_models.text_model import ExportableTextModel
 from zoo.preprocessing.base import BATCH, LENGTH, TensorSpec
 from zoo.preprocessing.byte_texts import as_bytes
 from zoo.preprocessing.text_probes import ODD_TEXTS
 from zoo.serving.export_parts import ExportParts
-from zoo.serving.exportable_text_model import ExportableTextModel
 from zoo.serving.inference import Tensors
 from zoo.serving.signatures import SERVING_DEFAULT, Signature
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS
@@ -46,14 +46,20 @@ class ExportableTokenizer:
     def __init__(
         self, tokenizer: Tokenizer, texts: Sequence[str] = (), max_length: int | None = None
     ) -> None:
-        self.tokenizer, self._texts = tokenizer, [*texts, *ODD_TEXTS]
+        self.tokenizer, self._shown, self._texts = tokenizer, [*texts], [*texts, *ODD_TEXTS]
         self._max_length = max_length
         nothing = keras.Input((None,), dtype="int32")
         self.model = keras.Model(nothing, nothing)  # export asks for one; it has no weights
 
-    def around(self, model: keras.Model) -> ExportableTextModel:
-        """A model of ids with the tokenizer before it; `export` takes it, too."""
-        return ExportableTextModel(model, self.tokenizer, self._texts, self._max_length)
+    def around(self, model: keras.Model, labels: Sequence[str] = ()) -> ExportableTextModel:
+        """A model of ids with the tokenizer before it; `export` takes it, too.
+
+        Args:
+            model: The model, of ids (B, T), and of their mask if it takes one.
+            labels: The names of its classes, in the order of its output.
+        """
+        limit, shown = self._max_length, self._shown
+        return ExportableTextModel(model, self.tokenizer, self._texts, limit, labels, shown)
 
     def export_parts(
         self,
