@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, get_type_hints
 
 from zoo.errors import UserError
 from zoo.limits import Limits, check
+from zoo.nearest import offered
 from zoo.option_names import option_name
 
 
@@ -77,9 +78,9 @@ def options_of(
     names, hints = names_of(kind), get_type_hints(kind)
     for name in values:
         if name not in names:
-            known = ", ".join([*names, *also])
-            choices = f"; choose from {known}" if known else ""
-            raise UserError(f"{what} has no option {name!r}{choices}")
+            known = [*names, *also]
+            hint = f"; {offered(name, known)}" if known else ""
+            raise UserError(f"{what} has no option {name!r}{hint}")
     given = {**defaults_of(kind), **values}
     return kind(
         **{

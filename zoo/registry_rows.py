@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from zoo.errors import UserError
+from zoo.nearest import offered
 from zoo.presets import Presets
 
 
@@ -132,12 +133,12 @@ def choose(rows: Mapping[str, Any], name: str | None, what: str, where: str = ""
         UserError: If there is no such row; the message lists the names.
 
     Example:
-        >>> choose({"chess": 1, "go": 2}, "checkers", "game")
+        >>> choose({"chess": 1, "go": 2}, "poker", "game")
         Traceback (most recent call last):
-        zoo.errors.UserError: unknown game 'checkers'; choose from chess, go
+        zoo.errors.UserError: unknown game 'poker'; choose from chess, go
     """
     if name is None or name not in rows:
-        raise UserError(f"unknown {what} {name!r}{where}; choose from {', '.join(rows)}")
+        raise UserError(f"unknown {what} {name!r}{where}; {offered(name, rows)}")
     return rows[name]
 
 

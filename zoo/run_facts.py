@@ -12,6 +12,7 @@ from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
 from zoo.heads.directions import LOWER_IS_BETTER
 from zoo.json_file import read_json
+from zoo.nearest import offered
 
 CONFIG, METRICS, STATE = "config.json", "metrics.json", "checkpoints/state.json"
 CHECKPOINTS = "checkpoints"  # of which the size of a run has nothing
@@ -163,7 +164,7 @@ def ordered(runs: Sequence[RunFacts], metric: str) -> list[RunFacts]:
     """
     known = dict.fromkeys(name for run in runs for name in run.metrics)
     if metric not in known:
-        raise UserError(f"no run has the metric {metric!r}; choose from {', '.join(known)}")
+        raise UserError(f"no run has the metric {metric!r}; {offered(metric, known)}")
     sign = 1 if metric.removeprefix(BEFORE) in LOWER_IS_BETTER else -1
     return sorted(runs, key=lambda x: (metric not in x.metrics, sign * x.metrics.get(metric, 0.0)))
 

@@ -884,8 +884,8 @@ class TestRealTask:
     def test_unknown_model_lists_the_choices(self, folder):
         line = refused(*self.train(folder, model="transfomer"))
         assert line == (
-            "unknown model 'transfomer' for text-to-text; choose from rnn_seq2seq, "
-            "attention_seq2seq, conv_s2s, transformer, bart, prefix_gpt"
+            "unknown model 'transfomer' for text-to-text; did you mean transformer? Choose from "
+            "rnn_seq2seq, attention_seq2seq, conv_s2s, transformer, bart, prefix_gpt"
         )
 
     def test_unknown_preset_lists_the_choices(self, folder):

@@ -87,7 +87,10 @@ def test_a_run_is_resumed_with_its_own_task(trained):
     line = refused(
         "train", "causal-lm", "--data", trained / "text.txt", "--out", "x", "--model", "rnn"
     )
-    assert line == "unknown model 'rnn' for causal-lm; choose from rnn_lm, gpt, llama"
+    assert (
+        line
+        == "unknown model 'rnn' for causal-lm; did you mean rnn_lm? Choose from rnn_lm, gpt, llama"
+    )
 
 
 @pytest.mark.thorough

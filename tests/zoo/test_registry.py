@@ -95,9 +95,22 @@ def test_options_are_checked(config, message):
         create_model("gpt", "tiny", **config)
 
 
+@pytest.mark.parametrize(
+    ("given", "nearest"),
+    [("num_head", "num_heads"), ("hidden_size", "hidden_dim"), ("positions", "position")],
+)
+def test_the_nearest_option_is_before_a_list_that_may_be_cut(given, nearest):
+    with pytest.raises(UserError) as error:
+        check_options("llama", "tiny", {given: 3}, "causal-lm")
+    message = f"llama has no option '{given}'; did you mean {nearest}? Choose from "
+    assert str(error.value).startswith(message)
+
+
 def test_what_a_task_takes_from_its_data_is_no_option():
     check_options("bert", "tiny", {"dropout": 0.5}, "text-classifier")
-    with pytest.raises(UserError, match="bert has no option 'num_classes'; choose from num_layers"):
+    with pytest.raises(
+        UserError, match="bert has no option 'num_classes'; did you mean num_layers"
+    ):
         check_options("bert", "tiny", {"num_classes": 3}, "text-classifier")
 
 

@@ -9,6 +9,7 @@ import keras
 
 from zoo.errors import UserError
 from zoo.models.efficientnet_lite import MEAN, SCALE, efficientnet_lite0
+from zoo.nearest import offered
 from zoo.training.weights import load_weights
 
 CONV, LITE = "conv", "EfficientNetLite0"
@@ -54,7 +55,7 @@ def create_backbone(
         UserError: If the name is unknown, or the images do not suit the network.
     """
     if name not in BACKBONES:
-        raise UserError(f"unknown backbone {name!r}; choose from {', '.join(BACKBONES)}")
+        raise UserError(f"unknown backbone {name!r}; {offered(name, BACKBONES)}")
     if name == CONV:
         return _convolutions(image_size, channels, filters, dtype)
     if channels != 3:

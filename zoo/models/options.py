@@ -7,6 +7,7 @@ from zoo.errors import UserError
 from zoo.limits import check
 from zoo.models.arguments import is_from_task
 from zoo.models.option_groups import arguments, parameters
+from zoo.nearest import offered
 from zoo.registry import MODELS
 from zoo.registry_rows import ModelRow, choose, resolve
 
@@ -83,7 +84,8 @@ def check_known(name: str, config: dict[str, Any], options: dict[str, inspect.Pa
     """
     for key, value in config.items():
         if key not in options:
-            raise UserError(f"{name} has no option {key!r}; choose from {_listed(name, options)}")
+            hint = offered(key, options, _listed(name, options))
+            raise UserError(f"{name} has no option {key!r}; {hint}")
         check(key, value, options[key].annotation)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from zoo.errors import UserError
+from zoo.nearest import offered
 
 
 @dataclass(frozen=True)
@@ -50,5 +51,5 @@ def recipe(name: str) -> TrainingRecipe:
     """
     recipes = {each.name: each for each in list_recipes()}
     if name not in recipes:
-        raise UserError(f"unknown recipe {name!r}; choose from {', '.join(recipes)}")
+        raise UserError(f"unknown recipe {name!r}; {offered(name, recipes)}")
     return recipes[name]

@@ -7,6 +7,7 @@ from zoo.errors import UserError
 from zoo.metrics.labels import LabelPredictions
 from zoo.metrics.measure import Measure, Rows, value_of
 from zoo.metrics.resampling import SEED
+from zoo.nearest import offered
 from zoo.registry import METRICS
 from zoo.registry.metrics import LABELS
 from zoo.registry_rows import MetricRow, resolve
@@ -133,7 +134,7 @@ def _by_other_name(rows: Mapping[str, MetricRow], name: str) -> MetricRow | None
 
 
 def _no_such_metric(name: str, known: Mapping[str, Mapping[str, MetricRow]], task: str) -> str:
-    fits = ", ".join(dict.fromkeys(each for own in known.values() for each in own))
+    fits = [*dict.fromkeys(each for own in known.values() for each in own)]
     if any(name in (row.name, row.also) for row in METRICS):
-        return f"the metric {name} does not fit {task}; choose from {fits}"
-    return f"unknown metric {name!r} for {task}; choose from {fits}"
+        return f"the metric {name} does not fit {task}; choose from {', '.join(fits)}"
+    return f"unknown metric {name!r} for {task}; {offered(name, fits)}"

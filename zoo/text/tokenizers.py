@@ -6,6 +6,7 @@ from typing import Any
 
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json
+from zoo.nearest import offered
 from zoo.option_names import option_name
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
@@ -31,7 +32,7 @@ PRETRAINED: dict[str, type[Tokenizer]] = {BertWordPieceTokenizer.kind: BertWordP
 
 def _kind(name: str, kinds: dict[str, type[Tokenizer]]) -> type[Tokenizer]:
     if name not in kinds:
-        raise UserError(f"unknown tokenizer {name!r}; choose from {', '.join(kinds)}")
+        raise UserError(f"unknown tokenizer {name!r}; {offered(name, kinds)}")
     return kinds[name]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from zoo.errors import UserError
 from zoo.json_file import read_json, write_json
+from zoo.nearest import offered
 from zoo.training.callbacks import EpochCallback, EpochResult
 
 MLFLOW, WANDB = "mlflow", "wandb"
@@ -115,7 +116,7 @@ def check_trackers(names: Sequence[str]) -> None:
     """
     for name in names:
         if name not in TRACKERS:
-            raise UserError(f"unknown tracker {name!r}; choose from {', '.join(TRACKERS)}")
+            raise UserError(f"unknown tracker {name!r}; {offered(name, TRACKERS)}")
         _imported(name)
 
 

@@ -141,7 +141,7 @@ class TestBackbones:
         [
             (
                 {"backbone": "MobilNet"},
-                "unknown backbone 'MobilNet'; choose from conv, EfficientNetLite0, Conv",
+                "unknown backbone 'MobilNet'; did you mean MobileNet. Choose from conv, Eff",
             ),
             ({"backbone": "os.system"}, "unknown backbone 'os.system'"),
             ({"backbone": "VGG16"}, "images of 20x12 pixels are too small for the backbone VGG16"),

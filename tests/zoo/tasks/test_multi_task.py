@@ -156,7 +156,9 @@ def test_each_task_has_its_turns(task):
 
 
 def test_mistakes_are_named(task):
-    with pytest.raises(UserError, match="there is no task 'film'; choose from films, same"):
+    with pytest.raises(
+        UserError, match="there is no task 'film'; did you mean films.* Choose from films, same"
+    ):
         task.fit({"film": FILMS})
     with pytest.raises(UserError, match="there is no task 'x'; choose from films, same"):
         task.fit({"films": FILMS}, weights={"x": 1.0})

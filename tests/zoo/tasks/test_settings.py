@@ -185,7 +185,7 @@ def task(saved):
         ({"top_p": 2.0, "temperature": 1.0}, "top_p must be above 0 and at most 1; received 2.0"),
         ({"beams": 2, "temperature": 1.0}, "needs beams=1; received 2"),
         ({"early_stopping": "soon"}, "early_stopping must be true or false or one of never"),
-        ({"beam": 3}, "text-to-text has no option 'beam'; choose from max_new_tokens, "),
+        ({"beam": 3}, "text-to-text has no option 'beam'; did you mean beams.* Choose from max_"),
     ],
 )
 def test_generation_out_of_range_names_itself(task, options, message):

@@ -16,7 +16,8 @@ def test_options_of_fit_are_of_the_run_or_of_one_call():
     training, session = split({"resume": True, "epoch": 3})
     assert (training, session) == ({"epoch": 3}, {"resume": True})
     with pytest.raises(
-        UserError, match="fit has no option 'epoch'; choose from epochs, optimizer, learning"
+        UserError,
+        match="fit has no option 'epoch'; did you mean epochs.* Choose from epochs, optimizer",
     ):
         options_of(TrainingOptions, training, "fit")
 

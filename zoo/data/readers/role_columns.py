@@ -8,6 +8,7 @@ from zoo.data.readers.profile import Profile
 from zoo.data.readers.roles import Role
 from zoo.data.readers.table import Table
 from zoo.errors import UserError
+from zoo.nearest import offered
 from zoo.option_names import option_name
 
 LISTED = 20  # maximum number of columns that a message lists
@@ -49,7 +50,11 @@ def _named(finder: ColumnFinder, sample: Table, name: str, role: Role) -> int:
         return sample.names.index(column)
     raise UserError(
         f"{sample.path} has no column {name!r} for {option_name(role.option)}; "
-        + (f"choose from {listed(sample.names)}" if sample.header else _numbered(sample))
+        + (
+            offered(name, sample.names, listed(sample.names))
+            if sample.header
+            else _numbered(sample)
+        )
     )
 
 

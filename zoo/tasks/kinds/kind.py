@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.errors import UserError
+from zoo.nearest import offered
 from zoo.options import names_of, options_of, values_of
 from zoo.preprocessing.text import TextPreprocessor
 from zoo.tasks.options.multi_task import Settings
@@ -142,7 +143,7 @@ class Kinds:
         """
         names = self.names(settings)
         if name not in names:
-            raise UserError(f"there is no task {name!r}; choose from {', '.join(names)}")
+            raise UserError(f"there is no task {name!r}; {offered(name, names)}")
         return settings.kinds.get(name, self.usual)
 
     def member(self, settings: Settings, name: str) -> Member:

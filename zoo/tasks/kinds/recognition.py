@@ -6,6 +6,7 @@ from typing import Any
 from zoo.data.inspection.memory import fits_of
 from zoo.data.inspection.results import Fit
 from zoo.errors import UserError
+from zoo.nearest import offered
 from zoo.tasks.kinds.kind import Kind, Kinds
 
 NOT_ADOPTED = "skip_bad_rows"  # option that only the user chooses
@@ -53,5 +54,4 @@ def check_known(what: str, given: Mapping[str, Any], names: Sequence[str]) -> No
     """
     for name in given:
         if name not in names:
-            known = ", ".join(names)
-            raise UserError(f"{what}: there is no task {name!r}; choose from {known}")
+            raise UserError(f"{what}: there is no task {name!r}; {offered(name, names)}")
