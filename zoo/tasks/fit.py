@@ -91,8 +91,11 @@ def fit(
         if folder is None or not writes():
             return train_on(task, fitting, training, session, callbacks)
         options = {**task.config["settings"], **task.model_options, **values_of(training)}
-        with tracked(session.track, folder, {"task": task.name, **options}) as trackers:
-            return train_on(task, fitting, training, session, [*callbacks, *trackers])
+        with tracked(session.track, folder, {"task": task.name, **options}) as known:
+            told = [*callbacks, *known.callbacks]
+            history = train_on(task, fitting, training, session, told)
+            known.interrupted = history.stopped == "interrupted"
+            return history
 
 
 def fit_options(task: "Task", given: dict[str, Any]) -> tuple[TrainingOptions, SessionOptions]:

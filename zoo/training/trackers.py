@@ -3,9 +3,11 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from zoo.ctrl_c import INTERRUPTED
 from zoo.errors import UserError
 from zoo.json_file import read_json, write_json
 from zoo.nearest import offered
@@ -16,6 +18,36 @@ TRACKERS = (MLFLOW, WANDB)
 PROJECT = "keras-attn"  # the experiment or the project, unless the environment names another
 FILE = "tracking.json"  # of a run folder: the ids that the run has elsewhere
 LONGEST = 500  # characters of an option, as MLflow takes them
+
+
+class Ended(Enum):
+    """How a training ended, in the words of MLflow."""
+
+    FINISHED = "FINISHED"
+    FAILED = "FAILED"
+    KILLED = "KILLED"
+
+
+EXIT_STATUS = {Ended.FINISHED: 0, Ended.FAILED: 1, Ended.KILLED: INTERRUPTED}
+
+
+class Tracked:
+    """The callbacks of trackers, which are told how the training ended."""
+
+    def __init__(self) -> None:
+        self.callbacks: list[EpochCallback] = []
+        self.interrupted = False  # whether Ctrl-C ended it, in order
+
+    def how(self, error: type[BaseException] | None) -> Ended:
+        """How it ended.
+
+        Args:
+            error: What it raised, if anything.
+        """
+        if error is None:
+            return Ended.KILLED if self.interrupted else Ended.FINISHED
+        killed = issubclass(error, (KeyboardInterrupt, SystemExit))  # Ctrl-C, SIGTERM
+        return Ended.KILLED if killed else Ended.FAILED
 
 
 class MLflowCallback:
@@ -42,6 +74,8 @@ class MLflowCallback:
                 run_id = self._client.create_run(number, run_name=name).info.run_id
                 for key, value in options.items():
                     self._client.log_param(run_id, key, str(value)[:LONGEST])
+            else:
+                self._client.update_run(run_id, status="RUNNING")
             self.id: str = self._client.get_run(run_id).info.run_id
         except MlflowException as error:
             first, _, _ = str(error).partition("\n")
@@ -52,9 +86,9 @@ class MLflowCallback:
             if value is not None:
                 self._client.log_metric(self.id, name, value, step=result.epoch)
 
-    def close(self, failed: bool) -> None:
+    def close(self, how: Ended) -> None:
         """Ends the run."""
-        self._client.set_terminated(self.id, "FAILED" if failed else "FINISHED")
+        self._client.set_terminated(self.id, how.value)
 
 
 class WandbCallback:
@@ -90,9 +124,9 @@ class WandbCallback:
         metrics = {name: x for name, x in result.metrics.items() if x is not None}
         self._run.log(metrics, step=result.epoch)
 
-    def close(self, failed: bool) -> None:
-        """Ends the run."""
-        self._run.finish(exit_code=int(failed))
+    def close(self, how: Ended) -> None:
+        """Ends the run; one that was killed has the exit status of Ctrl-C."""
+        self._run.finish(exit_code=EXIT_STATUS[how])
 
 
 def _imported(package: str) -> Any:
@@ -121,10 +155,10 @@ def check_trackers(names: Sequence[str]) -> None:
 
 
 @contextmanager
-def tracked(
-    names: Sequence[str], folder: Path, options: Mapping[str, Any]
-) -> Iterator[list[EpochCallback]]:
+def tracked(names: Sequence[str], folder: Path, options: Mapping[str, Any]) -> Iterator[Tracked]:
     """Context with the callbacks of trackers; a resumed run goes on under the same ids.
+
+    A run that Ctrl-C or SIGTERM ends is killed, rather than failed.
 
     Args:
         names: Some of "mlflow" and "wandb".
@@ -134,8 +168,8 @@ def tracked(
     path, ids = folder / FILE, {}
     if names and path.exists():
         ids = {str(key): str(value) for key, value in read_json(path, dict).items()}
+    known = Tracked()
     with ExitStack() as stack:
-        callbacks: list[EpochCallback] = []
         for name in names:
             callback: MLflowCallback | WandbCallback
             if name == MLFLOW:
@@ -143,9 +177,9 @@ def tracked(
             else:
                 folder.mkdir(parents=True, exist_ok=True)
                 callback = WandbCallback(ids.get(name), folder.name, options, folder)
-            stack.push(lambda kind, error, trace, each=callback: each.close(kind is not None))
+            stack.push(lambda kind, error, trace, each=callback: each.close(known.how(kind)))
             ids[name] = callback.id
-            callbacks.append(callback)
+            known.callbacks.append(callback)
         if names:
             write_json(path, ids)
-        yield callbacks
+        yield known

@@ -1,20 +1,21 @@
 """MLflow and Weights & Biases: the metrics of each epoch, offline, and of a run that goes on."""
 
 import json
+import signal
 
 import numpy as np
 import pytest
 
 import zoo
 from zoo.errors import UserError
-from zoo.training import trackers
-from zoo.training.trackers import FILE, check_trackers, tracked
+from zoo.training import session, trackers
+from zoo.training.trackers import FILE, Ended, check_trackers, tracked
 
 ROWS = [(f"a {'fine' if n % 2 else 'dull'} film {n}", "ab"[n % 2]) for n in range(40)]
 
 
 def trained(folder, names, epochs=2, **options):
-    task = zoo.TextClassifier(num_buckets=64) if not options else zoo.load(folder)
+    task = zoo.load(folder) if options.get("resume") else zoo.TextClassifier(num_buckets=64)
     told = {"xla": False, "verbose": False, "track": names, "folder": folder}
     history = task.fit(ROWS, ROWS, epochs=epochs, learning_rate=1.0, **told, **options)
     task.save(folder)
@@ -39,11 +40,14 @@ def test_mlflow_has_each_epoch_and_a_resumed_run_goes_on(tmp_path, monkeypatch):
         logged = client.get_metric_history(run.info.run_id, name)
         assert [each.step for each in logged] == [1, 2]
         np.testing.assert_allclose([each.value for each in logged], history.history[name])
-    trained(folder, ["mlflow"], epochs=3, resume=True)
+    trained(folder, ["mlflow"], epochs=4, resume=True, callbacks=[CtrlC()])
+    assert client.get_run(run.info.run_id).info.status == "KILLED"
+    trained(folder, ["mlflow"], epochs=4, resume=True)
     (again,) = client.search_runs([experiment.experiment_id])
+    assert again.info.status == "FINISHED"
     assert again.info.run_id == run.info.run_id
     steps = [each.step for each in client.get_metric_history(run.info.run_id, "loss")]
-    assert steps == [1, 2, 3]
+    assert [*dict.fromkeys(steps)] == [1, 2, 3, 4]
 
 
 @pytest.mark.clients
@@ -72,23 +76,47 @@ class Recorded:
     def on_epoch(self, result):
         pass
 
-    def close(self, failed):
-        self.closed = failed
+    def close(self, how):
+        self.closed = how
 
 
 def test_ids_are_kept_and_a_failure_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(trackers, "MLflowCallback", Recorded)
-    with tracked(["mlflow"], tmp_path / "a", {"units": 3}) as callbacks:
-        assert callbacks == [Recorded.last] and Recorded.last.options == {"units": 3}
-    assert Recorded.last.closed is False
+    with tracked(["mlflow"], tmp_path / "a", {"units": 3}) as known:
+        assert known.callbacks == [Recorded.last] and Recorded.last.options == {"units": 3}
+    assert Recorded.last.closed is Ended.FINISHED
     assert json.loads((tmp_path / "a" / FILE).read_text()) == {"mlflow": "new-a"}
     (tmp_path / "a" / FILE).write_text('{"mlflow": "old", "wandb": "x"}')
     with pytest.raises(ZeroDivisionError), tracked(["mlflow"], tmp_path / "a", {}):
         _ = 1 / 0
-    assert (Recorded.last.id, Recorded.last.closed) == ("old", True)
+    assert (Recorded.last.id, Recorded.last.closed) == ("old", Ended.FAILED)
     assert json.loads((tmp_path / "a" / FILE).read_text()) == {"mlflow": "old", "wandb": "x"}
-    with tracked([], tmp_path / "b", {}) as callbacks:
-        assert callbacks == [] and not (tmp_path / "b").exists()
+    with tracked([], tmp_path / "b", {}) as known:
+        assert known.callbacks == [] and not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_a_run_that_a_signal_ends_is_killed(error, tmp_path, monkeypatch):
+    """The second Ctrl-C and SIGTERM raise; after the first, the training ends in order."""
+    monkeypatch.setattr(trackers, "MLflowCallback", Recorded)
+    with pytest.raises(error), tracked(["mlflow"], tmp_path / "a", {}):
+        raise error
+    assert Recorded.last.closed is Ended.KILLED
+
+
+class CtrlC:
+    """Asks for the end of the training, as Ctrl-C does, after its first epoch."""
+
+    def on_epoch(self, result):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_a_run_that_ctrl_c_ends_in_order_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(trackers, "MLflowCallback", Recorded)
+    monkeypatch.setattr(session, "check_trackers", lambda names: None)
+    history = trained(tmp_path / "a", ["mlflow"], epochs=3, callbacks=[CtrlC()])
+    assert history.stopped == "interrupted"
+    assert Recorded.last.closed is Ended.KILLED
 
 
 def test_what_is_refused(tmp_path, monkeypatch):
