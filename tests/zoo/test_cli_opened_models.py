@@ -98,7 +98,9 @@ def test_an_artifact_has_the_metrics_of_its_run(name, form, subjects):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["text_classifier", "image_classifier"])
+@pytest.mark.parametrize(
+    "name", ["text_classifier", "image_classifier", "token_tagger", "text_to_text"]
+)
 def test_an_address_has_the_metrics_of_its_run(name, subjects):
     subject = subjects(name)
     data = subject.data_of_served
@@ -157,7 +159,7 @@ def test_an_address_of_no_model_is_refused(address):
 class Model:
     """A model that is described by a test."""
 
-    name, beside = "m.tflite", {}
+    name, beside, takes_requests = "m.tflite", {}, False
 
     def __init__(self, config, dtype="int32"):
         facts = {"dtype": dtype, "shape": [None, None]}

@@ -8,6 +8,7 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from zoo.errors import UserError
@@ -40,7 +41,7 @@ class AddressedModel:
         UserError: If it is none, or there is no answer.
     """
 
-    beside: Mapping[str, str] = {}
+    takes_requests = True
 
     def __init__(self, address: str, seconds: float = SECONDS) -> None:
         match = ADDRESS.fullmatch(address)
@@ -63,6 +64,16 @@ class AddressedModel:
             raise UserError(f"{self.name} does not describe its signatures") from None
         config = content.get("config", {})
         self.config: Mapping[str, Any] = config if isinstance(config, dict) else {}
+
+    @cached_property
+    def beside(self) -> Mapping[str, str]:
+        """The files that lie beside it, such as its tokenizer; TensorFlow Serving has none."""
+        try:
+            files = self._answer("/files").get("files")
+        except UserError:  # of a server without this path
+            return {}
+        known = files.items() if isinstance(files, dict) else ()
+        return {name: text for name, text in known if isinstance(text, str)}
 
     def run(self, signature: str, inputs: Mapping[str, Any]) -> "dict[str, np.ndarray]":
         """Calls a signature; see `CalledModel`."""

@@ -44,6 +44,8 @@ class ExportedModel:
         UserError: If there is no exported artifact, or it was changed.
     """
 
+    takes_requests = False
+
     def __init__(self, path: Path) -> None:
         import export
 

@@ -105,6 +105,7 @@ class Server:
             ]
             routes += [
                 Route(f"{start}/metadata", _answered(self.metadata)),
+                Route(f"{start}/files", _answered(self.files)),
                 Route(start, _answered(self.status)),
             ]
         handlers: Any = {HTTPException: _malformed}
@@ -128,6 +129,11 @@ class Server:
     async def metadata(self, request: Request) -> Response:
         self._check_model(request)
         return JSONResponse(responses.metadata(self.servable))
+
+    async def files(self, request: Request) -> Response:
+        """What a client that computes with ids needs, such as the tokenizer."""
+        self._check_model(request)
+        return JSONResponse({"files": dict(self.servable.beside)})
 
     async def no_examples(self, request: Request) -> Response:
         """Refuses `:classify` and `:regress`, which take serialized examples."""

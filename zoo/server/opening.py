@@ -39,6 +39,7 @@ def servable_of(
         attention = attention_of(signatures, task, opened.config)
     kind = str(opened.config.get("task", ""))
     described: dict[str, Any] = {"attention": attention, "config": opened.config}
+    described["beside"] = opened.beside
     described["max_length"] = trained_length(opened.config)
     return Servable(name, signatures, opened.version, kind, labels, **described, **streams)
 

@@ -105,6 +105,7 @@ class Servable:
         task: Name of its task; empty if it is not known.
         labels: Names of its classes.
         config: Description of the task.
+        beside: Text files for clients, such as its tokenizer: their content by name.
         max_length: The number of tokens that it was trained for; None if it is not known.
         stream: Function from a text to the pieces of the text that is generated, or None.
         no_stream: Why there is none.
@@ -118,6 +119,7 @@ class Servable:
     task: str = ""
     labels: list[str] = field(default_factory=list)
     config: Mapping[str, Any] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
     max_length: int | None = None
     stream: Callable[[str], Iterator[str]] | None = None
     no_stream: str = "this model does not stream: use :predict, or export it with --stream"

@@ -18,6 +18,7 @@ class CalledModel(Protocol):
         signatures: By name of the signature, the facts of its "inputs" and "outputs".
         config: The description of its task; empty if it is not known.
         beside: The text files that lie beside it, such as a tokenizer: their content by name.
+        takes_requests: Whether each call is a request to a server, which limits its tokens.
     """
 
     @property
@@ -28,6 +29,8 @@ class CalledModel(Protocol):
     def config(self) -> Mapping[str, Any]: ...
     @property
     def beside(self) -> Mapping[str, str]: ...
+    @property
+    def takes_requests(self) -> bool: ...
 
     def run(self, signature: str, inputs: Mapping[str, Any], /) -> "dict[str, np.ndarray]":
         """Calls a signature with arrays by name; texts are arrays of strings.

@@ -95,11 +95,13 @@ def _preprocessor(task: "Task", model: CalledModel, texts: Sequence[str]) -> Pre
     Raises:
         UserError: If the answers need a tokenizer that is not at hand.
     """
-    if not texts or FILE_NAME in model.beside:
+    needed = task.parts.answer.needs_tokenizer
+    reads = needed or not model.takes_requests  # a server makes the ids of texts itself
+    if not texts or (reads and FILE_NAME in model.beside):
         restored: Preprocessor = task.parts.input.restored(task.settings, model)
         if not texts or restored.feature_signature in model.signatures:
             return restored
-    if task.parts.answer.needs_tokenizer:
+    if needed:
         raise UserError(
             f"{model.name} takes texts only, and {task.name} is evaluated by tokens: give the run, "
             "or a SavedModel of it"

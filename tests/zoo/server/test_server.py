@@ -62,7 +62,12 @@ MEANS = ServedSignature(
     lambda arrays: {"total": arrays["values"].sum(1) + arrays["more"]},
 )
 SIGNATURES = {"serving_default": SUMS, "lengths": LENGTHS, "means": MEANS}
-SERVABLE = Servable("sums", SIGNATURES, stream=lambda text: iter(["a", text, "é"]))
+SERVABLE = Servable(
+    "sums",
+    SIGNATURES,
+    beside={"labels.txt": "a\nb\n"},
+    stream=lambda text: iter(["a", text, "é"]),
+)
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +146,8 @@ def test_status_and_metadata(client):
         "tensor_shape": dims,
         "name": "text",
     }
+    assert client.ask(f"{MODEL}/files") == (200, {"files": {"labels.txt": "a\nb\n"}})
+    assert client.ask("/v1/models/other/files")[0] == 404
     assert signature["method_name"] == "tensorflow/serving/predict"
 
 
