@@ -124,7 +124,7 @@ def _fit(
             verbose=0,
         )
         watch.skipped = 0
-        if state.epoch < last or callbacks.end.stopped_early():
+        if state.epoch < last or callbacks.end.stopped_early() or watch.cut_short:
             return
 
 

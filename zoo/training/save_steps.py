@@ -15,8 +15,10 @@ from zoo.training.watch_batches import WatchBatches
 class SaveSteps(keras.callbacks.Callback):
     """Callback that saves checkpoints in the middle of epochs, and resumes from one.
 
-    It acts before a batch, when all numbers are those after the batches before. At SIGTERM, it
-    saves one and ends the process; if the epoch is being validated, one with all its batches.
+    It acts before a batch, when all numbers are those after the batches before. It saves one before
+    the last batch of an epoch that Ctrl-C or the time limit cuts short, from which a resumed run
+    goes on. At SIGTERM, it saves one and ends the process; if the epoch is being validated, one
+    with all its batches.
 
     Args:
         state: State of the run, which this callback updates.
@@ -52,12 +54,12 @@ class SaveSteps(keras.callbacks.Callback):
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         step = self._skipped + batch
         ends = self.end.termination.due()
+        stops = ends or self.watch.cut_short
         if batch:
             self.end.termination.arm()
-            stops = self.watch.interruption.requested and self.every is not None
-            if ends or stops or (self.every is not None and self.every.due(step)):
+            if stops or (self.every is not None and self.every.due(step)):
                 self._save(step)
-        if ends and self.checkpoints.behind:  # the end of the epoch before was put off
+        if stops and self.checkpoints.behind:  # the end of the epoch before was put off
             self._save(step)
         if ends:
             self.end.end_process()

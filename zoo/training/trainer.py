@@ -47,8 +47,8 @@ def train(
     evaluated and saved, as at the time limit; a second Ctrl-C ends it at once. SIGTERM saves a
     checkpoint after the current batch, also of the validation that is running, which is repeated
     when the run is resumed, and ends the process with status 143. At a time limit, the incomplete
-    epoch may be the best, but does not count for `patience`, and is repeated when the run is
-    resumed.
+    epoch may be the best, but does not count for `patience`; a resumed run goes on before its last
+    batch, so that epochs may be longer than the limit.
 
     Args:
         model: A built Keras model. Its dtype policy determines the precision; loss scaling for

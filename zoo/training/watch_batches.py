@@ -86,6 +86,7 @@ class WatchBatches(keras.callbacks.Callback):
         self.steps = 0  # started in this epoch
         self.seconds = 0.0  # duration of this epoch, without validation
         self.out_of_time = False
+        self._trains = False  # whether a batch was started since the training began
         self._began = 0.0
         self._epoch = 0
         self._broken: tuple[int, float] | None = None  # step and loss
@@ -109,7 +110,9 @@ class WatchBatches(keras.callbacks.Callback):
             self.model.stop_training = True  # after this batch
         self._in_flight.start()
         self.steps = batch + 1 + self.skipped
-        if self.deadline is not None and time.monotonic() > self.deadline:
+        begun, self._trains = self._trains, True
+        # However long the first batch takes to compile, a run that is resumed goes on.
+        if begun and self.deadline is not None and time.monotonic() > self.deadline:
             self.out_of_time = self.model.stop_training = True  # after this batch
 
     def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:

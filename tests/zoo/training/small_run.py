@@ -49,9 +49,9 @@ def build_model() -> keras.Model:
     return keras.Model(inputs, {"logits": keras.layers.Dense(VOCABULARY)(x)})
 
 
-def data(start_epoch: int = 0) -> tf.data.Dataset:
+def data(start_epoch: int = 0, start_step: int = 0) -> tf.data.Dataset:
     batches = tf.data.Dataset.from_tensor_slices(token_rows()).shuffle(ROWS, seed=5).repeat()
-    return batches.batch(BATCH, drop_remainder=True).skip(start_epoch * STEPS)
+    return batches.batch(BATCH, drop_remainder=True).skip(start_epoch * STEPS + start_step)
 
 
 def signalling_data(batch: int, number: int) -> tf.data.Dataset:

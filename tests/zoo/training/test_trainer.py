@@ -29,6 +29,7 @@ from zoo.training import end_epoch, run_files, tensorboard
 from zoo.training.interruption import Interruption
 from zoo.training.options import SessionOptions
 from zoo.training.plan import OptimizerPlan
+from zoo.training.run_files import CHECKPOINTS
 from zoo.training.watch_batches import WatchBatches
 
 
@@ -257,14 +258,41 @@ def test_evaluate_is_called_every_n_epochs_and_at_the_last():
 
 
 @pytest.mark.thorough
-def test_time_that_is_over_cuts_the_epoch_and_a_resume_begins_it_again(uninterrupted, tmp_path):
-    history = run(build_model(), folder=tmp_path, max_minutes=1e-9)
-    assert (history.stopped, history.epoch) == ("time", [1])
-    assert history.history["tokens"][0] < uninterrupted[1].history["tokens"][0]
+def test_time_that_is_over_cuts_the_epoch_and_a_resume_goes_on_in_it(uninterrupted, tmp_path):
+    """However often, and however short the time is."""
+    for session in range(1, STEPS):
+        history = run(build_model(), folder=tmp_path, max_minutes=1e-9, resume=session > 1)
+        assert (history.stopped, history.epoch) == ("time", [1])
+        state = json.loads((tmp_path / CHECKPOINTS / "state.json").read_text())
+        assert (state["epoch"], state["step"]) == ((0, session) if session < STEPS - 1 else (1, 0))
     log = (tmp_path / "log.txt").read_text()
-    assert "stopped after 1 of 8 batches" in log and "stopped after 1e-09 minutes" in log
+    assert "stopped after 2 of 8 batches" in log and "stopped after 1e-09 minutes" in log
     model = build_model()
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+@pytest.mark.thorough
+def test_epochs_that_were_put_off_are_saved_when_time_is_over(tmp_path, monkeypatch):
+    """Their weights are those of the state that is written."""
+    monkeypatch.setattr("zoo.training.end_epoch.FIRST", 0)
+    longer = {"epochs": 5}
+    whole = build_model()
+    expected = run(whole, folder=tmp_path / "whole", **longer)
+    on_epoch_end = WatchBatches.on_epoch_end
+
+    def late(self, epoch, logs=None):
+        on_epoch_end(self, epoch, logs)
+        self.deadline = 0.0 if epoch == 2 else None
+
+    monkeypatch.setattr(WatchBatches, "on_epoch_end", late)
+    history = run(build_model(), folder=tmp_path / "run", max_minutes=60, **longer)
+    assert (history.stopped, history.epoch) == ("time", [1, 2, 3, 4])
+    state = json.loads((tmp_path / "run" / CHECKPOINTS / "state.json").read_text())
+    assert (state["epoch"], state["step"]) == (3, 0)
+    monkeypatch.setattr(WatchBatches, "on_epoch_end", on_epoch_end)
+    model = build_model()
+    again = run(model, folder=tmp_path / "run", resume=True, **longer)
+    assert_same_numbers((model, again), (whole, expected))
 
 
 @pytest.mark.thorough
@@ -286,7 +314,7 @@ def heard():
 
 
 @pytest.mark.thorough
-def test_ctrl_c_ends_the_epoch_early_and_a_resume_begins_it_again(uninterrupted, tmp_path, heard):
+def test_ctrl_c_ends_the_epoch_early_and_a_resume_goes_on_in_it(uninterrupted, tmp_path, heard):
     interrupted = signalling_data(3 * STEPS - 3, signal.SIGINT)
     history = run(build_model(), interrupted, folder=tmp_path, average=2)
     assert (history.stopped, history.epoch, history.averaged) == ("interrupted", [1, 2, 3], False)
