@@ -1,0 +1,1 @@
+"""Pictures of the lectures, drawn from what the library computes."""

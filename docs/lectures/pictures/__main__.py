@@ -1,0 +1,32 @@
+"""The command that draws the pictures of the lectures again.
+
+python -m docs.lectures.pictures              # all, in some minutes
+python -m docs.lectures.pictures alignment    # one of them
+"""
+
+import os
+import sys
+import time
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+
+from docs.lectures.pictures import scores
+
+PICTURES = {
+    "normalizers": scores.normalizers,
+    "alignment": scores.alignment,
+}
+
+
+def main(names: list[str]) -> None:
+    """Draws the named pictures, or all."""
+    for name in names or PICTURES:
+        if name not in PICTURES:
+            sys.exit(f"There is no picture {name!r}. There are: {', '.join(PICTURES)}.")
+        start = time.monotonic()
+        PICTURES[name]()
+        print(f"{name}: {time.monotonic() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

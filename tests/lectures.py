@@ -1,0 +1,72 @@
+"""The text of the lectures: formulas, links, and tables with measured numbers."""
+
+import re
+from pathlib import Path
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]*)\)")
+
+
+def formulas(text: str) -> list[str]:
+    """The formulas of a page, in lines of their own and in sentences.
+
+    Example:
+        >>> formulas("$$\\na + b\\n$$\\n\\nof $a$ and `$b`")
+        ['a + b', 'a']
+    """
+    text = re.sub(r"`[^`\n]*`", "", BLOCK.sub("", text))
+    return [
+        one.strip()
+        for pair in re.findall(r"\$\$(.+?)\$\$|\$([^$\n]+)\$", text, re.S)
+        for one in pair
+        if one
+    ]
+
+
+def sections(text: str) -> dict[str, str]:
+    """The sections of a page with what is below their headings, by the anchors of these.
+
+    Example:
+        >>> sections("# A b, c!\\n1\\n## Next\\n2\\n")
+        {'a-b-c': '\\n1\\n', 'next': '\\n2\\n'}
+    """
+    parts = re.split(r"^#+ (.*)$", BLOCK.sub("", text), flags=re.MULTILINE)
+    return {_anchor(title): body for title, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def _anchor(title: str) -> str:
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def links(text: str) -> list[str]:
+    """The targets of links and pictures that are files of the repository."""
+    return [target for target in LINK.findall(BLOCK.sub("", text)) if "://" not in target]
+
+
+def measured(text: str) -> list[tuple[str, str]]:
+    """Of the rows of tables that end with a link: the second column, and the link.
+
+    Example:
+        >>> measured("| a | 1.5 | 2 | [row](x.md#y) |")
+        [('1.5', 'x.md#y')]
+    """
+    rows = re.findall(r"^\| (.*) \|$", text, re.MULTILINE)
+    found = []
+    for cells_of_row in (row.split(" | ") for row in rows):
+        if target := re.fullmatch(r"\[[^]]*\]\(([^)]*\.md#[^)]*)\)", cells_of_row[-1]):
+            found.append((cells_of_row[1], target[1]))
+    return found
+
+
+def numbers(text: str) -> list[str]:
+    """The numbers in a text, as they are written.
+
+    Example:
+        >>> numbers("33.6 BLEU after 12 epochs, 1.6e-23")
+        ['33.6', '12', '1.6e-23']
+    """
+    return re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", text)
+
+
+def page(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,90 @@
+"""The lectures: their cells run and print what is below them, and what they name is there."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+from matplotlib.mathtext import MathTextParser
+
+import keras_attn
+from docs.lectures import run
+from tests import lectures
+from tests.seeding import reseed
+
+DOCS = Path(__file__).parents[1] / "docs"
+FOLDER = DOCS / "lectures"
+PAGES = sorted(FOLDER.glob("*.md"))
+PICTURES = sorted((FOLDER / "pictures").glob("*.png"))
+each_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+
+
+@pytest.mark.thorough
+@each_page
+def test_the_cells_print_what_the_page_shows(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = lectures.page(path)
+    for cell, printed in zip(run.cells(page), run.outputs(path), strict=True):
+        assert printed == cell.printed, f"{path.name}, line {cell.line}"
+    reseed()
+
+
+@each_page
+def test_its_links_lead_somewhere(path):
+    for target in lectures.links(lectures.page(path)):
+        name, _, anchor = target.partition("#")
+        linked = path.parent / name if name else path
+        assert linked.exists(), f"{path.name}: {target}"
+        if anchor:
+            assert anchor in lectures.sections(lectures.page(linked)), f"{path.name}: {target}"
+
+
+@each_page
+def test_its_measured_numbers_are_those_of_the_section_that_it_links(path):
+    for text, target in lectures.measured(lectures.page(path)):
+        name, _, anchor = target.partition("#")
+        there = lectures.numbers(lectures.sections(lectures.page(path.parent / name))[anchor])
+        here = lectures.numbers(text)
+        assert here and {*here} <= {*there}, f"{path.name}: {text} is not in {target}"
+
+
+@each_page
+def test_its_formulas_can_be_set(path):
+    for formula in lectures.formulas(lectures.page(path)):
+        MathTextParser("path").parse(f"${' '.join(formula.split())}$")
+
+
+@each_page
+def test_it_says_first_what_the_reader_can_do(path):
+    title, promise = lectures.page(path).split("\n\n")[:2]
+    assert title.startswith("# ") and promise.startswith("After this page you can ")
+
+
+def test_every_layer_that_a_page_names_as_code_is_linked_once():
+    for path in PAGES:
+        text = lectures.BLOCK.sub("", lectures.page(path))
+        for name in keras_attn.__all__:
+            assert f"`{name}`" not in text or f"layers/{name}.md" in text, f"{path.name}: {name}"
+
+
+def test_the_index_has_every_page_and_each_picture_is_on_one():
+    index = lectures.links(lectures.page(FOLDER / "index.md"))
+    assert {path.name for path in PAGES} - {"index.md"} <= {*index}
+    shown = {target for path in PAGES for target in lectures.links(lectures.page(path))}
+    assert {f"pictures/{path.name}" for path in PICTURES} == {
+        target for target in shown if target.startswith("pictures/") and target.endswith(".png")
+    }
+
+
+def test_the_pictures_are_small():
+    assert all(path.stat().st_size < 120_000 for path in PICTURES)
+    assert sum(path.stat().st_size for path in PICTURES) < 1_500_000
+
+
+def test_examples():
+    assert doctest.testmod(lectures).failed == doctest.testmod(run).failed == 0
+
+
+def test_outputs_are_replaced():
+    page = "a\n```python\nprint(2)\n```\n\n```text\n1\n```\nb\n"
+    assert run.with_outputs(page, ["2\n"]) == page.replace("\n1\n", "\n2\n")
+    assert run.with_outputs(page, [""]) == "a\n```python\nprint(2)\n```\nb\n"
