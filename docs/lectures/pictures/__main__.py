@@ -10,11 +10,14 @@ import time
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
-from docs.lectures.pictures import scores
+from docs.lectures.pictures import scores, self_attention
 
 PICTURES = {
     "normalizers": scores.normalizers,
     "alignment": scores.alignment,
+    "heads": self_attention.heads,
+    "masks": self_attention.masks,
+    "positions": self_attention.positions,
 }
 
 
