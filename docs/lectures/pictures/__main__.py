@@ -10,7 +10,7 @@ import time
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
-from docs.lectures.pictures import scores, self_attention
+from docs.lectures.pictures import scores, self_attention, transformer
 
 PICTURES = {
     "normalizers": scores.normalizers,
@@ -18,6 +18,7 @@ PICTURES = {
     "heads": self_attention.heads,
     "masks": self_attention.masks,
     "positions": self_attention.positions,
+    "warmup": transformer.warmup,
 }
 
 
