@@ -10,7 +10,16 @@ import time
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
-from docs.lectures.pictures import scores, self_attention, transformer
+from docs.lectures.pictures import (
+    convolutions,
+    ctc,
+    pretraining,
+    recurrence,
+    scores,
+    self_attention,
+    spatial,
+    transformer,
+)
 
 PICTURES = {
     "normalizers": scores.normalizers,
@@ -19,6 +28,12 @@ PICTURES = {
     "masks": self_attention.masks,
     "positions": self_attention.positions,
     "warmup": transformer.warmup,
+    "surprise": pretraining.surprise,
+    "conv-layers": convolutions.layers,
+    "sampled": spatial.sampled,
+    "gradients": recurrence.gradients,
+    "ctc-lattice": ctc.lattice,
+    "ctc-peaks": ctc.peaks,
 }
 
 
