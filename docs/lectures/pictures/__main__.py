@@ -11,9 +11,14 @@ import time
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
 from docs.lectures.pictures import (
+    captions,
     convolutions,
     ctc,
+    documents,
+    fast,
+    graphs,
     pretraining,
+    quantization,
     recurrence,
     scores,
     self_attention,
@@ -34,6 +39,11 @@ PICTURES = {
     "gradients": recurrence.gradients,
     "ctc-lattice": ctc.lattice,
     "ctc-peaks": ctc.peaks,
+    "captions": captions.captions,
+    "documents": documents.documents,
+    "graph": graphs.graph,
+    "fast": fast.fast,
+    "quantization": quantization.quantization,
 }
 
 

@@ -55,7 +55,7 @@ def trained() -> tuple[SpatialTransformer, np.ndarray, np.ndarray]:
     )
     rate = keras.optimizers.schedules.CosineDecay(2e-3, EPOCHS * len(images) // 64)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.Adam(rate), loss, ["accuracy"])
+    model.compile(keras.optimizers.Adam(rate), loss, metrics=["accuracy"])
     model.fit(images, labels, batch_size=64, epochs=EPOCHS, verbose=0)
     print("test accuracy", model.evaluate(*test, verbose=0)[1])
     return transformer, *test
@@ -76,7 +76,7 @@ def sampled() -> None:
         corners = (grid[[0, 0, -1, -1, 0], [0, -1, -1, 0, 0]] + 1) * SIZE / 2 - 0.5
         above.plot(*corners.T, color=style.ORANGE, linewidth=1.2)
         above.plot(*corners[:2].T, color=style.ORANGE, linewidth=3)
-        above.set(xlim=(-8, SIZE + 7), ylim=(SIZE + 7, -8))
+        above.set(xlim=(-14, SIZE + 13), ylim=(SIZE + 13, -14))
         above.set_facecolor("#444444")
         for axes in (above, below):
             axes.set(xticks=[], yticks=[])
