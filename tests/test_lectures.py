@@ -1,6 +1,8 @@
 """The lectures: their cells run and print what is below them, and what they name is there."""
 
 import doctest
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -8,13 +10,17 @@ from matplotlib.mathtext import MathTextParser
 
 import keras_attn
 from docs.lectures import run
+from docs.lectures.pictures import style
+from docs.lectures.pictures.__main__ import PICTURES
 from tests import lectures
 from tests.seeding import reseed
+from tests.zoo.test_cli import parse
 
 DOCS = Path(__file__).parents[1] / "docs"
 FOLDER = DOCS / "lectures"
 PAGES = sorted(FOLDER.glob("*.md"))
-PICTURES = sorted((FOLDER / "pictures").glob("*.png"))
+FILES = sorted((FOLDER / "pictures").glob("*.png"))
+FAST = ("normalizers", "masks", "positions", "ctc-lattice")  # they train nothing
 each_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 
 
@@ -70,14 +76,39 @@ def test_the_index_has_every_page_and_each_picture_is_on_one():
     index = lectures.links(lectures.page(FOLDER / "index.md"))
     assert {path.name for path in PAGES} - {"index.md"} <= {*index}
     shown = {target for path in PAGES for target in lectures.links(lectures.page(path))}
-    assert {f"pictures/{path.name}" for path in PICTURES} == {
+    assert {f"pictures/{path.name}" for path in FILES} == {
         target for target in shown if target.startswith("pictures/") and target.endswith(".png")
     }
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if name in FAST else pytest.mark.long)
+        for name in PICTURES
+    ],
+)
+def test_a_picture_is_drawn(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(style, "HERE", tmp_path)
+    PICTURES[name]()
+    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.png"]
+    assert (tmp_path / f"{name}.png").stat().st_size > 5_000
+    reseed()
+
+
+@each_page
+def test_its_commands_are_those_of_the_command_line(path):
+    for command in re.findall(r"^    (keras-attn .*)$", lectures.page(path), re.MULTILINE):
+        parse(shlex.split(command)[1:])
+
+
+def test_each_picture_has_a_function_that_draws_it():
+    assert {path.stem for path in FILES} == {*PICTURES}
+
+
 def test_the_pictures_are_small():
-    assert all(path.stat().st_size < 120_000 for path in PICTURES)
-    assert sum(path.stat().st_size for path in PICTURES) < 1_500_000
+    assert all(path.stat().st_size < 120_000 for path in FILES)
+    assert sum(path.stat().st_size for path in FILES) < 1_500_000
 
 
 def test_examples():

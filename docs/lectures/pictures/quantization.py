@@ -1,5 +1,6 @@
 """The picture of what quantized weights cost at each layer of a network."""
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -68,7 +69,8 @@ def errors(exact: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> list[f
     found = []
     for block in range(BLOCKS):
         for part in PARTS:
-            (name,) = (n for n in exact if f"block_{block}_1/" in n and f"/{part}_1/MatMul" in n)
+            place = re.compile(rf"[^;]*/block_{block}_1/[^;]*/{part}_1/MatMul;")
+            (name,) = filter(place.match, exact)
             difference = np.linalg.norm(other[name] - exact[name])
             found.append(float(difference / np.linalg.norm(exact[name])))
     return found
