@@ -76,7 +76,19 @@ def with_unused_rows(checkpoint: Checkpoint, vocabulary: list[str]) -> list[str]
             f"{checkpoint.folder}: the vocabulary has {len(vocabulary)} tokens, but the embedding "
             f"has only {rows} rows"
         )
-    return vocabulary + [f"[unused-row-{number}]" for number in range(len(vocabulary), rows)]
+    return vocabulary + [_unused(number) for number in range(len(vocabulary), rows)]
+
+
+def used(vocabulary: list[str]) -> list[str]:
+    """The vocabulary without the placeholders of `with_unused_rows`."""
+    count = len(vocabulary)
+    while count and vocabulary[count - 1] == _unused(count - 1):
+        count -= 1
+    return vocabulary[:count]
+
+
+def _unused(number: int) -> str:
+    return f"[unused-row-{number}]"
 
 
 def content_of(token: Any) -> Any:

@@ -50,7 +50,7 @@ def _flatbuffer(mapping: Mapping[str, str]) -> bytes:
     zero = entries.pop(b"\0", 0)
     builder = flatbuffers.Builder(len(pool))
     texts = builder.CreateNumpyVector(np.frombuffer(pool, np.uint8))
-    trie = builder.CreateNumpyVector(_double_array(entries))
+    trie = builder.CreateNumpyVector(double_array(entries))
     builder.StartObject(4)
     builder.PrependUOffsetTRelativeSlot(3, texts, 0)
     builder.PrependInt32Slot(2, zero, 0)
@@ -77,7 +77,7 @@ def _entries(mapping: Mapping[str, str]) -> tuple[dict[bytes, int], bytes]:
     return entries, b"".join(starts) or b" "
 
 
-def _double_array(entries: Mapping[bytes, int]) -> np.ndarray:
+def double_array(entries: Mapping[bytes, int]) -> np.ndarray:
     """Double-array trie of UTF-8 keys: the child of node n for a byte is `n ^ offset ^ byte`.
 
     Source: Aoe 1989, "An Efficient Digital Search Algorithm by Using a Double-Array Structure",

@@ -14,6 +14,7 @@ from zoo.text.byte_level import ByteTokenizer
 from zoo.text.cased_words import CasedWordTokenizer
 from zoo.text.sentencepiece import CharacterTokenizer, SentencePieceTokenizer
 from zoo.text.tokenizer import FILE_NAME, Tokenizer
+from zoo.text.unigram import UnigramTokenizer
 from zoo.text.wordpiece import WordPieceTokenizer
 from zoo.text.words import WordTokenizer
 
@@ -27,7 +28,10 @@ TRAINABLE: dict[str, type[Tokenizer]] = {
     "cased-words": CasedWordTokenizer,
 }
 # Tokenizers of pretrained checkpoints, which cannot be trained here.
-PRETRAINED: dict[str, type[Tokenizer]] = {BertWordPieceTokenizer.kind: BertWordPieceTokenizer}
+PRETRAINED: dict[str, type[Tokenizer]] = {
+    BertWordPieceTokenizer.kind: BertWordPieceTokenizer,
+    UnigramTokenizer.kind: UnigramTokenizer,
+}
 
 
 def _kind(name: str, kinds: dict[str, type[Tokenizer]]) -> type[Tokenizer]:

@@ -4,6 +4,12 @@ import tensorflow_text as tf_text
 
 from zoo.text.separators import SEPARATORS
 
+WHITE = tuple(
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+"""Whitespace of any kind, `White_Space` in Unicode."""
+
 
 class WordSplitter(tf_text.WhitespaceTokenizer):
     """Splits texts (B,) into words, ragged (B, words), with punctuation attached; also in LiteRT.

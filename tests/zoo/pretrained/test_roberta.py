@@ -191,10 +191,3 @@ def test_texts_that_would_have_to_be_lowercased_are_refused(tmp_path):
     folder = as_sentence_encoder(write(tmp_path, "roberta"), do_lower_case=True)
     with pytest.raises(UserError, match="do_lower_case is not supported with a byte-level BPE"):
         zoo.from_pretrained(folder)
-
-
-def test_xlm_roberta_is_refused(tmp_path):
-    """Whose tokenizer is a unigram model behind a normalization of sequences of characters."""
-    folder = write(tmp_path, "roberta", architectures=["XLMRobertaModel"])
-    with pytest.raises(UserError, match="the architecture XLMRobertaModel; expected one of Bert"):
-        zoo.from_pretrained(folder)

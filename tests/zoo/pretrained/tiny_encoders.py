@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.zoo.pretrained import tiny_bert
+from tests.zoo.pretrained import tiny_bert, tiny_unigram
 from tests.zoo.pretrained.tensor_files import save
 
 REFERENCES = Path(__file__).parents[2] / "references"
@@ -120,6 +120,11 @@ def write_mpnet(folder: Path) -> None:
     (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", "utf-8")
 
 
+def write_xlm_roberta(folder: Path) -> None:
+    """Writes XLM-R's file of a unigram tokenizer."""
+    tiny_unigram.xlm_roberta().save(str(folder / "tokenizer.json"))
+
+
 SIZES = {
     "vocab_size": ROWS,
     "hidden_size": WIDTH,
@@ -154,6 +159,18 @@ TINY = {
         },
         (0, 2, 1),
         write_byte_bpe,
+        segments=False,
+    ),
+    "xlm-roberta": Tiny(
+        "XLMRoberta",
+        {
+            **SIZES,
+            "vocab_size": 241,
+            "max_position_embeddings": POSITIONS + 2,
+            "type_vocab_size": 1,
+        },
+        (0, 2, 1),
+        write_xlm_roberta,
         segments=False,
     ),
     "mpnet": Tiny(

@@ -10,9 +10,10 @@ from zoo.pretrained.encoders.mpnet import MPNET
 from zoo.pretrained.encoders.reading import Reading
 from zoo.pretrained.encoders.roberta import ROBERTA
 from zoo.pretrained.encoders.writing import Writing
+from zoo.pretrained.encoders.xlm_roberta import XLM_ROBERTA
 
 # A task that is none of a family's is written as one of the first, which says what differs.
-FAMILIES = (BERT, DISTILBERT, ROBERTA, MPNET, ELECTRA)
+FAMILIES = (BERT, DISTILBERT, ROBERTA, XLM_ROBERTA, MPNET, ELECTRA)
 
 
 def converter(family: Family) -> Converter:

@@ -155,7 +155,7 @@ class Family:
     @property
     def a_checkpoint(self) -> str:
         """What a checkpoint of the family is called in messages."""
-        return f"{'an' if self.name[0] in 'EM' else 'a'} {self.name} checkpoint"
+        return f"{'an' if self.name[0] in 'EMX' else 'a'} {self.name} checkpoint"
 
     @property
     def encoder(self) -> str:

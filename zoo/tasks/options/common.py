@@ -14,7 +14,7 @@ CHARACTERS = "characters"
 AUTO = "auto"  # words or characters, chosen by the training data
 MAX_VOCABULARY = 2**24  # libraries that train tokenizers abort if they cannot allocate one
 PASSAGE_STEPS = 500  # minimum number of training steps on passages by default
-OF_CHECKPOINTS = ("bert-wordpiece",)  # tokenizers of pretrained checkpoints
+OF_CHECKPOINTS = ("bert-wordpiece", "unigram")  # tokenizers of pretrained checkpoints
 
 
 @dataclass(kw_only=True)

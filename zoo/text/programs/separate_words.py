@@ -50,10 +50,28 @@ def separate_words(text_bytes: tf.Tensor, lengths: tf.Tensor) -> SeparateWords:
         >>> [text[begin:end].decode() for begin, end in places]
         ['It', "'", 's', '5', '€', '.']
     """
+    return _separated(_kinds(), text_bytes, lengths)
+
+
+def separated_at(
+    characters: frozenset[str], text_bytes: tf.Tensor, lengths: tf.Tensor
+) -> SeparateWords:
+    """Splits texts at some characters alone; see `separate_words`.
+
+    Example:
+        >>> text = b"It's 5."
+        >>> words = separated_at(frozenset(" "), tf.constant([list(text)]), tf.constant([7]))
+        >>> words.begins.numpy().tolist(), words.ends.numpy().tolist()
+        ([[0, 5]], [[4, 7]])
+    """
+    return _separated(_kinds_with(characters), text_bytes, lengths)
+
+
+def _separated(kinds: CodePointTable, text_bytes: tf.Tensor, lengths: tf.Tensor) -> SeparateWords:
     rows, size = axis_size(text_bytes, 0), axis_size(text_bytes, 1)
     flat = flattened(text_bytes, lengths)
     characters = decoded(flat)
-    kind = tf.where(characters.starts, _kinds()(characters.codes), _SPACE)
+    kind = tf.where(characters.starts, kinds(characters.codes), _SPACE)
     # The bytes that continue a character are of its kind.
     continues = ~characters.starts & tf.not_equal(flat, END)
     for _ in range(_CONTINUING):
@@ -76,4 +94,11 @@ def _kinds() -> CodePointTable:
     for character, text in normalization(False, False, True).items():
         kinds[ord(character)] = of_text.get(text, of_text.get(len(text), _PART))
     kinds[[*b" \0"]] = _SPACE
+    return CodePointTable(kinds)
+
+
+@functools.lru_cache(maxsize=8)
+def _kinds_with(separators: frozenset[str]) -> CodePointTable:
+    kinds = np.full(CODE_POINTS, _PART)
+    kinds[[ord(each) for each in separators]] = _SPACE
     return CodePointTable(kinds)

@@ -1,17 +1,30 @@
 """Unigram: the most probable tokens of each word, of all words at once."""
 
+import math
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 import tensorflow as tf
 
 from zoo.text.programs.ragged import axis_size, packed, reached
-from zoo.text.programs.symbols import BOUNDARY_SYMBOL, SPACE, SymbolTable
+from zoo.text.programs.symbols import BOUNDARY_SYMBOL, SPACE, Symbols
 from zoo.text.programs.trie import NOTHING, Trie
 from zoo.text.shift import moved
 
 _PENALTY = 10.0  # by which an unknown character scores less than the least probable token
 _NEVER = -1e30
+_NEVER_FIXED = -(1 << 60)  # of fixed point numbers
+_LONGEST_WORD = 1 << 20  # characters whose scores have a sum
+
+
+class NumberedSymbols(Protocol):
+    """Converts rows of UTF-8 to the symbols of a vocabulary."""
+
+    numbers: dict[str, int]
+    size: int
+
+    def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> Symbols: ...
 
 
 class Unigram:
@@ -30,27 +43,42 @@ class Unigram:
         unknown: Id of a run of characters that are not in the vocabulary.
         pad: Id of padding.
         boundary: Id of boundaries.
+        least: The score from which that of unknown characters is; the least of `tokens` without it.
+        exact: Whether scores are added as fixed point numbers, without rounding, as in double
+            precision. SentencePiece itself adds numbers of single precision.
+        marked: Whether a symbol of `space` also begins a word within a text.
     """
 
     def __init__(
         self,
-        symbols: SymbolTable,
+        symbols: NumberedSymbols,
         tokens: Mapping[str, int],
         scores: Sequence[float],
         space: str,
         unknown: int,
         pad: int,
         boundary: int,
+        least: float | None = None,
+        exact: bool = False,
+        marked: bool = False,
     ) -> None:
+        self._marked = marked
         self._symbols, self._space = symbols, symbols.numbers[space]
         self._unknown, self._pad, self._boundary = unknown, pad, boundary
         backwards = {
             tuple(symbols.numbers[each] for each in reversed(text)): i for text, i in tokens.items()
         }
         self._trie = Trie([backwards], symbols.size)
-        least = min((scores[i] for i in tokens.values()), default=0.0)
+        if least is None:
+            least = min((scores[i] for i in tokens.values()), default=0.0)
         # Behind them those of no token, and of an unknown character.
-        self._scores = np.array([*scores, _NEVER, np.float32(least) - _PENALTY], np.float32)
+        self._never: float = _NEVER
+        if exact:
+            self._scores, self._never = _fixed([*scores, 0.0, least - _PENALTY]), _NEVER_FIXED
+            self._scores[-2] = self._never
+        else:
+            all_scores = [*scores, _NEVER, np.float32(least) - _PENALTY]
+            self._scores = np.array(all_scores, np.float32)
         self._none, self._no_character = len(scores), len(scores) + 1
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
@@ -58,7 +86,11 @@ class Unigram:
         symbols, _, _, rows = self._symbols(text_bytes, lengths)
         boundaries = tf.equal(symbols, BOUNDARY_SYMBOL)
         symbols = tf.where(boundaries, SPACE, symbols)
-        begins = tf.equal(symbols, SPACE) & tf.not_equal(moved(symbols, -1, SPACE), SPACE)
+        following = moved(symbols, -1, SPACE)
+        begins = tf.equal(symbols, SPACE) & tf.not_equal(following, SPACE)
+        if self._marked:
+            begins &= tf.not_equal(following, self._space)
+            begins |= tf.equal(symbols, self._space)
         symbols = tf.where(begins, self._space, symbols)
         in_word, begun = tf.not_equal(symbols, SPACE), moved(begins, -1, False)
         last = in_word & (begun | ~moved(in_word, -1, False))
@@ -108,13 +140,21 @@ class Unigram:
             return step + 1, best, tf.concat([before[:, 1:], highest], axis=1)
 
         # The best scores of what ends before each word, and so many symbols before.
-        before = tf.zeros_like(begin, tf.float32)
-        before = tf.pad(before, [[0, 0], [longest - 1, 0]], constant_values=_NEVER)
-        start = (tf.constant(0), tf.zeros([size + 1, 1]), before)
+        dtype = self._scores.dtype
+        before = tf.zeros_like(begin, dtype)
+        before = tf.pad(before, [[0, 0], [longest - 1, 0]], constant_values=self._never)
+        start = (tf.constant(0), tf.zeros([size + 1, 1], dtype), before)
         best = tf.while_loop(continues, body, start)[1][:-1, 0]
-        before = tf.where(moved(begins, -1, False), 0.0, best)
+        before = tf.where(moved(begins, -1, False), tf.zeros([], dtype), best)
         indices = tf.range(size)[:, None] + tf.range(longest)
         total = tf.gather(tf.pad(before, [[longest, 0]]), indices) + scores
         # Of two with the same score, the longer token is taken.
         taken = tf.where(tf.equal(total, best[:, None]), tf.range(longest, 0, -1), 1)
         return tf.reduce_max(taken, axis=1)
+
+
+def _fixed(scores: Sequence[float]) -> np.ndarray:
+    """Scores as whole multiples of a power of 2, the least one with which no sum overflows."""
+    greatest = max(2.0, *map(abs, scores))
+    bits = 60 - math.ceil(math.log2(greatest * _LONGEST_WORD))
+    return np.array([round(each * 2.0**bits) for each in scores], np.int64)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from tests.zoo.pretrained import tiny_unigram
 from tests.zoo.text.programs.batches import as_bytes, as_rows, as_texts
+from tests.zoo.text.test_unigram import ours as of_xlm_roberta
 from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.text import train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
@@ -62,6 +64,10 @@ def gpt2(**options):
     return ByteBPETokenizer(GPT2, MERGES, special, **options)
 
 
+def unigram():
+    return of_xlm_roberta(charsmap=tiny_unigram.encoded(tiny_unigram.learned().charsmap))
+
+
 MADE = {
     **{kind: lambda kind=kind: train_tokenizer(kind, CORPUS, 113) for kind in TRAINABLE},
     "bert": lambda: BertWordPieceTokenizer(list(BERT)),
@@ -70,6 +76,7 @@ MADE = {
     "smollm2": lambda: gpt2(split_digits=True),
     "llama 3": lambda: gpt2(pattern="llama3"),
     "qwen 2": lambda: gpt2(pattern="qwen2"),
+    "unigram": unigram,
     "no words": lambda: WordTokenizer(list(BERT)[:5]),
 }
 
