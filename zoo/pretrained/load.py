@@ -30,8 +30,8 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
         path_or_hub_id: One of six: a checkpoint folder with `config.json`, `model.safetensors`
             (or its shards) and `tokenizer.json`, or of other than unigram tokenizers `vocab.txt`
             (WordPiece), or `vocab.json` and `merges.txt` (byte-level BPE); a GGUF file of Llama's
-            architecture; the name of a model on the hub; a folder that KerasHub's `save_to_preset` wrote; a task of KerasHub in
-            memory; or a run folder, whose weights initialize the layers that both models have.
+            architecture; the name of a model on the hub; a folder that KerasHub's
+            `save_to_preset` wrote; a task of KerasHub in memory; or a run folder, whose weights initialize the layers that both models have.
         task: Name of the task: text-embedder, masked-lm, text-classifier, text-regressor,
             text-pair-scorer, token-tagger, question-answering or multi-task for BERT and other
             encoders; causal-lm or text-to-text for GPT-2; causal-lm for Llama; text-to-text for
