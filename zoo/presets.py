@@ -213,6 +213,20 @@ BART: Presets = {
     },
 }
 
+T5: Presets = {
+    "tiny": {"num_layers": 2, "hidden_dim": 128, "num_heads": 2, "intermediate_dim": 256},
+    # Sizes of the published checkpoints of T5 1.1 and Flan-T5 (Chung et al. 2022).
+    "small": {
+        "num_layers": 8,
+        "hidden_dim": 512,
+        "num_heads": 6,
+        "key_dim": 64,
+        "intermediate_dim": 1024,
+    },
+    "base": {"num_layers": 12, "hidden_dim": 768, "num_heads": 12, "intermediate_dim": 2048},
+    "large": {"num_layers": 24, "hidden_dim": 1024, "num_heads": 16, "intermediate_dim": 2816},
+}
+
 GPT: Presets = {
     "tiny": {
         "num_layers": 4,

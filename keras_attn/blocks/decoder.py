@@ -39,6 +39,7 @@ class DecoderBlock(TransformerBlock):
         score: Name of an attention score, or a `Score` layer, of which each attention gets a copy.
         normalizer: Normalizer of the scores, as in `MultiHeadAttention`.
         attention_regularizer: Regularizer of the attention weights, such as `HeadDiversity(0.1)`.
+        attention_bias: Whether the projections of the attentions have biases.
         epsilon: Epsilon of the normalization.
         kernel_initializer: Initializer of the kernels of the attention and the feed-forward
             network. BERT and GPT use `keras.initializers.RandomNormal(stddev=0.02)`.

@@ -42,6 +42,7 @@ class EncoderBlock(TransformerBlock):
         score: Name of an attention score, or a `Score` layer, of which each attention gets a copy.
         normalizer: Normalizer of the scores, as in `MultiHeadAttention`.
         attention_regularizer: Regularizer of the attention weights, such as `HeadDiversity(0.1)`.
+        attention_bias: Whether the projections of the attentions have biases.
         epsilon: Epsilon of the normalization.
         kernel_initializer: Initializer of the kernels of the attention and the feed-forward
             network. BERT and GPT use `keras.initializers.RandomNormal(stddev=0.02)`.
@@ -54,7 +55,7 @@ class EncoderBlock(TransformerBlock):
             the protocol `SelfAttention`, or its serialized form. The block builds a copy of it,
             with weights of its own; the layer itself is not changed. It replaces `num_heads`,
             `key_dim`, `attention_dropout` and the options from `position` to
-            `attention_regularizer`. Defaults to `MultiHeadAttention`.
+            `attention_bias`. Defaults to `MultiHeadAttention`.
         feed_forward: Layer (B, T, D) -> (B, T, D) that replaces the feed-forward network,
             `intermediate_dim`, `activation` and `activation_dropout`; the block builds a copy, too.
         normalization: "layer", "rms", or a layer, of which each sublayer gets a copy.
@@ -95,6 +96,7 @@ class EncoderBlock(TransformerBlock):
         "score": "scaled_dot",
         "normalizer": "softmax",
         "attention_regularizer": None,
+        "attention_bias": True,
     }
 
     def build(self, sequence_shape: tuple) -> None:

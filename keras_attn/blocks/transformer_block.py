@@ -68,6 +68,7 @@ class TransformerBlock(CheckedLayer):
         score: Any = "scaled_dot",
         normalizer: Any = "softmax",
         attention_regularizer: Any = None,
+        attention_bias: bool = True,
         epsilon: float = EPSILON,
         kernel_initializer: Any = "glorot_uniform",
         residual_initializer: Any = None,
@@ -91,6 +92,7 @@ class TransformerBlock(CheckedLayer):
         self.score = score if isinstance(score, str) else Sublayer.of(score, "score")
         self.normalizer = serialize_normalizer(get_normalizer(normalizer))
         self.attention_regularizer = keras.regularizers.get(attention_regularizer)
+        self.attention_bias = attention_bias
         self.position = get_position(position) if isinstance(position, dict) else position
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.residual_initializer = keras.initializers.get(residual_initializer)
@@ -163,6 +165,7 @@ class TransformerBlock(CheckedLayer):
             score=self.score if isinstance(self.score, str) else self.score.new(),
             normalizer=self.normalizer,
             attention_regularizer=self.attention_regularizer,
+            use_bias=self.attention_bias,
             dropout=self.attention_dropout,
             kernel_initializer=self.kernel_initializer,
             output_kernel_initializer=self.residual_initializer if is_projected else None,
@@ -218,6 +221,7 @@ class TransformerBlock(CheckedLayer):
             "score": self.score if isinstance(self.score, str) else self.score.config(),
             "normalizer": self.normalizer,
             "attention_regularizer": keras.regularizers.serialize(self.attention_regularizer),
+            "attention_bias": self.attention_bias,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
             "residual_initializer": keras.initializers.serialize(self.residual_initializer),
             "attention": self._attention

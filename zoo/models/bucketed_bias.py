@@ -15,20 +15,24 @@ from keras_attn.position.scheme import PositionScheme, add_to_scores
 class BucketedBias(PositionScheme):
     """Adds a learned bias to the attention scores, one for each head and bucket of distances.
 
-    Half of the buckets are of keys after the query. Small distances have a bucket each, larger ones
-    share buckets that grow with the logarithm of the distance, and the last one is of all others.
+    Half of the buckets are of keys after the query, unless there are none. Small distances have a
+    bucket each, larger ones share buckets that grow with the logarithm of the distance, and the
+    last one is of all others.
     Several attentions may share one layer, and so its weights.
 
-    Source: Raffel et al. 2020, section 2.1 and the released code, for attention in both directions;
-        Song et al. 2020 for MPNet, whose layers share the bias.
+    Source: Raffel et al. 2020, section 2.1 and the released code; Song et al. 2020 for MPNet,
+        whose layers share the bias.
     Formula: `y[h, t, s] = x[h, t, s] + W[b(s - t), h]`, `b(d) = n [d > 0] + min(n - 1, c(|d|))`, n
         being half of the buckets; `c(a) = a` for `a < m = n // 2`, otherwise
-        `floor(m + (n - m) log(a / m) / log(max_distance / m))`
+        `floor(m + (n - m) log(a / m) / log(max_distance / m))`; with `causal` n is the number of
+        all buckets, and later keys have the bucket 0
 
     Args:
         num_buckets: Number of buckets, even and at least 4.
-        max_distance: Distance from which on all have one bucket; more than `num_buckets // 4`.
+        max_distance: Distance from which on all have one bucket; more than `num_buckets // 4`, or
+            half of the buckets with `causal`.
         initializer: Initializer of the biases.
+        causal: Whether there are no buckets for keys after the query, as in decoders.
 
     Inputs: `scores` (B, H, T, S), and optionally `start_index`, the position of the first query, an
         integer or a scalar tensor; the first key is at position 0.
@@ -51,14 +55,17 @@ class BucketedBias(PositionScheme):
         num_buckets: int = 32,
         max_distance: int = 128,
         initializer: Any = "zeros",
+        causal: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.causal = causal
         if num_buckets < 4 or num_buckets % 2:
             raise ValueError(f"num_buckets must be even and at least 4; received {num_buckets}.")
-        if max_distance <= num_buckets // 4:
+        least, part = (num_buckets // 2, "half") if causal else (num_buckets // 4, "a quarter")
+        if max_distance <= least:
             raise ValueError(
-                f"max_distance must be more than a quarter of num_buckets={num_buckets}; received "
+                f"max_distance must be more than {part} of num_buckets={num_buckets}; received "
                 f"{max_distance}."
             )
         self.num_buckets, self.max_distance = num_buckets, max_distance
@@ -76,9 +83,13 @@ class BucketedBias(PositionScheme):
     def call(self, scores: Any, start_index: Any = 0) -> Any:
         query_length, key_length = ops.shape(scores)[-2:]
         distance = distances(query_length, key_length, start_index)
-        table = ops.convert_to_tensor(buckets(self.num_buckets, self.max_distance))
+        both = 2 * self.num_buckets if self.causal else self.num_buckets
+        table = ops.convert_to_tensor(buckets(both, self.max_distance))
+        if self.causal:
+            distance = ops.minimum(distance, 0)
         bucket = ops.take(table, ops.minimum(ops.abs(distance), self.max_distance))
-        bucket = bucket + ops.cast(distance > 0, "int32") * (self.num_buckets // 2)
+        if not self.causal:
+            bucket = bucket + ops.cast(distance > 0, "int32") * (self.num_buckets // 2)
         bias = ops.take(ops.cast(self.biases, "float32"), bucket, axis=0)
         return add_to_scores(scores, ops.transpose(bias, (2, 0, 1)))
 
@@ -91,6 +102,7 @@ class BucketedBias(PositionScheme):
             "num_buckets": self.num_buckets,
             "max_distance": self.max_distance,
             "initializer": keras.initializers.serialize(self.initializer),
+            "causal": self.causal,
         }
 
     def compute_output_shape(self, input_shape: tuple) -> tuple:

@@ -28,7 +28,7 @@ def list_models() -> list[ListedModel]:
 
     Example:
         >>> [model.name for model in list_models() if "text-to-text" in model.tasks]
-        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer', 'bart', 'prefix_gpt']
+        ['rnn_seq2seq', 'attention_seq2seq', 'conv_s2s', 'transformer', 'bart', 't5', 'prefix_gpt']
     """
     return [
         ListedModel(row.name, tuple(row.presets), tuple(row.tasks), row.paper)

@@ -107,6 +107,12 @@ MODELS = by_name(
         presets=presets.BART,
     ),
     ModelRow(
+        "t5",
+        tasks={"text-to-text": "zoo.models.t5:T5"},
+        paper="Raffel et al. 2020; Shazeer 2020",
+        presets=presets.T5,
+    ),
+    ModelRow(
         "gpt",
         tasks={"causal-lm": "zoo.models.gpt:GPT"},
         paper="Radford et al. 2018; Radford et al. 2019",
