@@ -204,6 +204,24 @@ def test_heads_share_the_width_unless_told_otherwise():
 
 
 @pytest.mark.parametrize("kind", [EncoderBlock, DecoderBlock])
+def test_attentions_without_biases(kind):
+    """Give what those with biases of zero do."""
+    inputs = [X] if kind is EncoderBlock else [X, MEMORY]
+    with_biases, without = (
+        build(kind(2, 29, key_dim=3, attention_bias=each), *inputs) for each in (True, False)
+    )
+    attentions = 1 if kind is EncoderBlock else 2
+    assert len(with_biases.weights) - len(without.weights) == 4 * attentions
+    copied = iter(without.weights)
+    for weight in with_biases.weights:
+        of_attention = weight.name == "bias" and "attention" in weight.path
+        weight.assign(ops.zeros_like(weight) if of_attention else next(copied))
+    np.testing.assert_allclose(numpy(without(*inputs)), numpy(with_biases(*inputs)), atol=1e-6)
+    again = kind.from_config(without.get_config())
+    assert again.attention_bias is False
+
+
+@pytest.mark.parametrize("kind", [EncoderBlock, DecoderBlock])
 def test_heads_that_do_not_divide_the_width(kind):
     inputs = [X] if kind is EncoderBlock else [X, MEMORY]
     with pytest.raises(ValueError, match=r"num_heads must divide the width 11 .* received 2"):

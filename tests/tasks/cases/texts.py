@@ -26,6 +26,7 @@ OTHERS = {
     "attention": ("attention_seq2seq", {**size(23), "units": 31}),
     "conv": ("conv_s2s", {**size(23), "layers": [[31, 3], [26, 2, 2]], "output_dim": 23}),
     "prefix": ("prefix_gpt", size(26, 31, attention_dropout=0.0)),
+    "t5": ("t5", size(26, 31, attention_dropout=0.0)),
 }
 
 

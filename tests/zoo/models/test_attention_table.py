@@ -16,7 +16,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 SECTION = PAGE.read_text(encoding="utf-8").partition("## Which attention")[2]
 ROWS = [line.split(" | ") for line in SECTION.splitlines() if line.startswith("| ")][2:]
 
-FULL_ONLY = {"llama", "prefix_gpt"}  # they refuse any other attention
+FULL_ONLY = {"t5", "llama", "prefix_gpt"}  # they refuse any other attention
+REFUSED = {"window": FULL_ONLY, "max_distance": {"t5"}}  # which has positions of its own
 
 
 def models_with(option, value=None):
@@ -36,7 +37,7 @@ def test_every_attention_is_in_the_table():
 @pytest.mark.parametrize("option", [*OF_HEADS, "window", "max_distance"])
 def test_the_models_of_a_row_are_those_with_the_option(option):
     having = {name for name in MODELS if has_option(name, option)}
-    assert models_with(option) == having - (FULL_ONLY if option == "window" else set())
+    assert models_with(option) == having - REFUSED.get(option, set())
 
 
 @pytest.mark.parametrize("attention", sorted({*ATTENTIONS, *MEMORY_ATTENTIONS}))

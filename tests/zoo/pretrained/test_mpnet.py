@@ -89,13 +89,13 @@ def test_a_sentence_encoder_is_one_whatever_its_base_was(tmp_path):
     np.testing.assert_array_equal(task.embed(TEXTS), expected.embed(TEXTS))
 
 
-def oracle(x, biases, start=0, max_distance=128):
+def oracle(x, biases, start=0, max_distance=128, causal=False):
     """The scores with biases, distance by distance, in float64."""
-    half = len(biases) // 2
+    half = len(biases) if causal else len(biases) // 2
     exact = half // 2
     y = x.astype("float64")
     for t, s in np.ndindex(*x.shape[-2:]):
-        distance = s - t - start
+        distance = min(s - t - start, 0) if causal else s - t - start
         n = abs(distance)
         if n >= exact:
             grown = np.log(n / exact) / np.log(max_distance / exact) * (half - exact)
@@ -105,17 +105,18 @@ def oracle(x, biases, start=0, max_distance=128):
 
 
 @pytest.mark.parametrize(("number", "most"), [(32, 128), (10, 11), (4, 7)])
-@pytest.mark.parametrize("start", [0, 3])
-def test_a_bias_is_that_of_the_bucket(number, most, start):
-    layer = BucketedBias(number, most)
+@pytest.mark.parametrize("start", [0, 3, 140])
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_bias_is_that_of_the_bucket(number, most, start, causal):
+    layer = BucketedBias(number, most, causal=causal)
     scores = np.random.default_rng(3).normal(size=(2, HEADS, 13, 149)).astype("float32")
     layer.build(scores.shape)
     biases = np.random.default_rng(5).normal(size=(number, HEADS)).astype("float32")
     layer.biases.assign(biases)
     actual = ops.convert_to_numpy(layer(scores, start_index=start))
-    np.testing.assert_allclose(actual, oracle(scores, biases, start, most), atol=1e-5)
+    np.testing.assert_allclose(actual, oracle(scores, biases, start, most, causal), atol=1e-5)
     again = BucketedBias.from_config(layer.get_config())
-    assert (again.num_buckets, again.max_distance) == (number, most)
+    assert (again.num_buckets, again.max_distance, again.causal) == (number, most, causal)
 
 
 def test_all_blocks_share_the_biases(tmp_path):
