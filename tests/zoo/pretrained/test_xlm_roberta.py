@@ -4,12 +4,13 @@ import json
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 import export
 import zoo
 from tests.zoo.pretrained import tiny_unigram
 from tests.zoo.pretrained.features import ids_of
-from tests.zoo.pretrained.tiny_encoders import write
+from tests.zoo.pretrained.tiny_encoders import drawn, write, write_xlm_roberta
 from zoo.errors import UserError
 
 TEXTS = ["The red dog's hat.", "Zürich ﬁnal ½", "", "  привет мир 你好 ", "the <mask> hat"]
@@ -67,6 +68,32 @@ def test_a_sentence_encoder_keeps_its_pooling(tmp_path):
     folder = as_sentence_encoder(write(tmp_path / "lower", "xlm-roberta"), do_lower_case=True)
     with pytest.raises(UserError, match="do_lower_case is not supported with a unigram tokenizer"):
         zoo.from_pretrained(folder)
+
+
+def test_bert_may_have_the_tokenizer(tmp_path):
+    """As multilingual MiniLM, whose configuration has another id of padding."""
+    rows = {"vocab_size": 241, "pad_token_id": 0}
+    folder = write(tmp_path / "read", "bert", "text-classifier")
+    path = folder / "model.safetensors"
+    tensors = load_file(path)
+    name = "bert.embeddings.word_embeddings.weight"
+    save_file({**tensors, name: drawn(name, (241, 12))}, path)
+    config = json.loads((folder / "config.json").read_text()) | rows
+    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+    (folder / "vocab.txt").unlink()
+    write_xlm_roberta(folder)
+    task = zoo.from_pretrained(folder)
+    theirs = tiny_unigram.xlm_roberta()
+    assert [row[row != 1].tolist() for row in ids_of(task, TEXTS)] == [
+        theirs.encode(text).ids for text in TEXTS
+    ]
+    written = zoo.to_pretrained(task, tmp_path / "written")
+    again = zoo.from_pretrained(written)
+    assert json.loads((written / "config.json").read_text())["pad_token_id"] == 0
+    assert again.predict(TEXTS) == task.predict(TEXTS)
+    vectors = zoo.from_pretrained(folder, "text-embedder").embed(TEXTS)
+    actual = zoo.from_pretrained(written, "text-embedder").embed(TEXTS)
+    np.testing.assert_array_equal(actual, vectors)
 
 
 @LACKING

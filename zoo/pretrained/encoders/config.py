@@ -119,5 +119,5 @@ def written_config(family: Family, backbone: Bert, pad: int) -> dict[str, Any]:
         "model_type": family.model_type,
         "vocab_size": ours["vocabulary_size"],
         **{theirs: values[ours] for ours, theirs in family.keys.items()},
-        "pad_token_id": pad,
+        "pad_token_id": pad if family.positions_after_padding else family.pad,
     }

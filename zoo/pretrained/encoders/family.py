@@ -108,11 +108,24 @@ class TokenizerFiles:
         read: Function that reads the tokenizer of a checkpoint; the second argument is whether it
             lowercases texts even if its files do not say so.
         write: Function from a tokenizer and the number of positions to the contents of files.
+        other: The files of another kind of tokenizer, which checkpoints may have instead.
+        suits: Function that tells whether a checkpoint has such files rather than `other`.
     """
 
     kind: type[Tokenizer]
     read: Callable[[Checkpoint, bool], Tokenizer]
     write: Callable[[Any, int], dict[str, Any]]
+    other: "TokenizerFiles | None" = None
+    suits: Callable[[Checkpoint], bool] = lambda checkpoint: True
+
+    def in_checkpoint(self, checkpoint: Checkpoint) -> "TokenizerFiles":
+        """The files that a checkpoint has: these, or the others."""
+        return self if self.other is None or self.suits(checkpoint) else self.other
+
+    def of_tokenizer(self, tokenizer: Any) -> "TokenizerFiles":
+        """The files of a tokenizer: these, unless it is of the other kind."""
+        other = self.other
+        return other if other is not None and isinstance(tokenizer, other.kind) else self
 
 
 @dataclass(frozen=True)
@@ -217,7 +230,7 @@ class Family:
     def fits(self, task: Task) -> bool:
         """Whether a task has the options and the tokenizer of the family."""
         same = self.different(task.model.backbone.get_config()) is None
-        return same and isinstance(task.tokenizer, self.tokenizer.kind)
+        return same and isinstance(task.tokenizer, self.files_of(task).kind)
 
     def check_tokenizer(self, task: Task) -> Tokenizer:
         """The tokenizer of a task, which must be one of the family.
@@ -225,7 +238,11 @@ class Family:
         Raises:
             UserError: If it is another.
         """
-        return check_tokenizer(task.tokenizer, self.tokenizer.kind, self.name)
+        return check_tokenizer(task.tokenizer, self.files_of(task).kind, self.name)
+
+    def files_of(self, task: Task) -> TokenizerFiles:
+        """The files of the tokenizer of a task."""
+        return self.tokenizer.of_tokenizer(task.tokenizer)
 
     def check_options(self, config: Mapping[str, Any]) -> None:
         """Refuses a `Bert` with options that the models of the family do not have.

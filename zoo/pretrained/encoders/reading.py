@@ -83,7 +83,7 @@ class Reading:
         return self._noted(task, checkpoint)
 
     def text_classifier(self, checkpoint: Checkpoint, settings: dict[str, Any]) -> TextClassifier:
-        settings = {"tokenizer": self.family.tokenizer.kind.kind, **settings}
+        settings = {"tokenizer": self._kind(checkpoint), **settings}
         tokenizer = self._tokenizer(checkpoint)
         headed = checkpoint.architecture == self.family.headed
         keeps_head = headed and settings.get("labels") is None
@@ -102,7 +102,7 @@ class Reading:
         """A function that creates a task that gives values; `pairs` is that of a head."""
 
         def make(checkpoint: Checkpoint, settings: dict[str, Any]) -> Task:
-            settings = {"tokenizer": self.family.tokenizer.kind.kind, **settings}
+            settings = {"tokenizer": self._kind(checkpoint), **settings}
             tokenizer, load = self._tokenizer(checkpoint), self._encoder_of(checkpoint)
             given = {"value_names", "value_means", "value_scales"} & settings.keys()
             keeps_head = not given and checkpoint.architecture == self.family.headed
@@ -120,7 +120,7 @@ class Reading:
         return make
 
     def token_tagger(self, checkpoint: Checkpoint, settings: dict[str, Any]) -> TokenTagger:
-        settings = {"tokenizer": self.family.tokenizer.kind.kind, **settings}
+        settings = {"tokenizer": self._kind(checkpoint), **settings}
         tagging = checkpoint.architecture == self.family.tagging
         keeps_head = tagging and settings.get("labels") is None
         if keeps_head:
@@ -136,7 +136,7 @@ class Reading:
     def question_answering(
         self, checkpoint: Checkpoint, settings: dict[str, Any]
     ) -> QuestionAnswering:
-        task = QuestionAnswering(**{"tokenizer": self.family.tokenizer.kind.kind, **settings})
+        task = QuestionAnswering(**{"tokenizer": self._kind(checkpoint), **settings})
         tokenizer, load = self._tokenizer(checkpoint), self._encoder_of(checkpoint)
         task.pretrained = Pretrained(tokenizer, load)
         if checkpoint.architecture == self.family.answering:
@@ -145,13 +145,16 @@ class Reading:
         return self._noted(task, checkpoint)
 
     def multi_task(self, checkpoint: Checkpoint, settings: dict[str, Any]) -> MultiTask:
-        task = MultiTask(**{"tokenizer": self.family.tokenizer.kind.kind, **settings})
+        task = MultiTask(**{"tokenizer": self._kind(checkpoint), **settings})
         load = self._encoder_of(checkpoint)
         task.pretrained = Pretrained(self._tokenizer(checkpoint), load)
         return self._noted(task, checkpoint)
 
     def _tokenizer(self, checkpoint: Checkpoint, lowercase: bool = False) -> Tokenizer:
-        return self.family.tokenizer.read(checkpoint, lowercase)
+        return self.family.tokenizer.in_checkpoint(checkpoint).read(checkpoint, lowercase)
+
+    def _kind(self, checkpoint: Checkpoint) -> str:
+        return self.family.tokenizer.in_checkpoint(checkpoint).kind.kind
 
     def _encoder_of(self, checkpoint: Checkpoint) -> Callable[[Any], None]:
         return lambda model: tensors_of.read_encoder(self.family, model.backbone, checkpoint)

@@ -138,7 +138,7 @@ class Writing:
         }
         prefix = family.prefix if prefix is None else prefix
         arrays = tensors(tensors_of.encoder(family, backbone, pad), prefix)
-        files = family.tokenizer.write(tokenizer, backbone.max_sequence_length)
+        files = family.files_of(task).write(tokenizer, backbone.max_sequence_length)
         return CheckpointFiles(config, arrays | heads, files)
 
 

@@ -1,5 +1,6 @@
 """The files of XLM-R's unigram tokenizers, read and written."""
 
+from functools import partial
 from typing import Any
 
 from zoo.errors import UserError
@@ -17,12 +18,13 @@ from zoo.pretrained.unigram_vocabulary import FILE, read_unigram
 from zoo.text.unigram import UnigramTokenizer
 
 
-def read_tokenizer(checkpoint: Checkpoint, lowercase: bool) -> UnigramTokenizer:
+def read_tokenizer(checkpoint: Checkpoint, lowercase: bool, pads: bool = True) -> UnigramTokenizer:
     """Reads the tokenizer from `tokenizer.json`.
 
     Args:
         checkpoint: The checkpoint.
         lowercase: Whether texts would have to be lowercased, which is not supported.
+        pads: Whether positions depend on the id of padding in `config.json`.
 
     Raises:
         UserError: If it is not XLM-R's tokenizer, or has more tokens than the embedding has rows.
@@ -42,7 +44,8 @@ def read_tokenizer(checkpoint: Checkpoint, lowercase: bool) -> UnigramTokenizer:
             )
         if special["unknown"] != read.unknown:
             raise UserError(f"unk_id must be {special['unknown']}, got {read.unknown}")
-        check_padding(checkpoint, special["pad"])
+        if pads:
+            check_padding(checkpoint, special["pad"])
         special["second_start"] = special["end"]
         strips = mask_strips(checkpoint, names["mask"])
         how = {"only_spaces": read.only_spaces, "mask_strips": strips}
@@ -74,4 +77,14 @@ def written_tokenizer(tokenizer: UnigramTokenizer, max_length: int) -> dict[str,
     }
 
 
+def has_unigram(checkpoint: Checkpoint) -> bool:
+    """Whether the tokenizer of a checkpoint is a unigram model."""
+    model = checkpoint.json(FILE, default={}).get("model")
+    return isinstance(model, dict) and ("unk_id" in model or model.get("type") == "Unigram")
+
+
 UNIGRAM = TokenizerFiles(UnigramTokenizer, read_tokenizer, written_tokenizer)
+# Of models whose positions begin with the first token, as of multilingual MiniLM.
+UNIGRAM_OF_BERT = TokenizerFiles(
+    UnigramTokenizer, partial(read_tokenizer, pads=False), written_tokenizer
+)
