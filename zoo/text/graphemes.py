@@ -1,4 +1,4 @@
-"""Which characters are part of the grapheme of the character before them, or behind them."""
+"""The characters that belong to the one before them, as parts of one grapheme."""
 
 import functools
 import unicodedata
