@@ -12,7 +12,9 @@ import pytest
 CHROMIUM = next(filter(shutil.which, ("chromium", "chromium-browser", "google-chrome")), None)
 browsing = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000"]
-OPTIONS += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]  # a microphone
+# A microphone and a camera, which a page gets without a question.
+MEDIA = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+OPTIONS += MEDIA
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import CHROMIUM
+from tests.browser import CHROMIUM, MEDIA
 
 SECONDS = 120
 PACKAGES = Path(__file__).parents[2] / ".clients" / "node_modules"
@@ -53,6 +53,7 @@ def sent_by(folder, page):
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"]
+        options += MEDIA
         address = f"http://127.0.0.1:{server.server_port}/driver.html"
         with subprocess.Popen([CHROMIUM, *options, address], stderr=subprocess.DEVNULL) as browser:
             try:

@@ -1,5 +1,7 @@
 """Pages of Keras models of one's own, in headless Chromium."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import export
 import zoo
 from tests.browser import browsing
 from tests.clients.serving import needs_packages, sent_by
-from tests.clients.test_web import dropped, png
+from tests.clients.test_web import dropped, objections, png
 from tests.zoo.own_models.test_page import IMAGES, TEXTS, of_ids, of_pixels
 from zoo.text import train_tokenizer
 
@@ -28,6 +30,7 @@ def shown(site, rows):
     (site / "rows.json").write_text(json.dumps(rows))
     sent = sent_by(site, DRIVER)
     assert sent["refused"] == []
+    assert objections(sent["found"]) == []
     return sent["found"]
 
 
@@ -42,6 +45,25 @@ def test_a_classifier_of_texts(before, tmp_path):
         scores = dict(zip(each["labels"], each["numbers"], strict=True))
         assert scores == pytest.approx({"bad": 1 - good, "good": good}, abs=2e-3)
     assert cut["notes"] == ["The text is too long: a part of it was left out."]
+
+
+def test_a_table_of_texts_comes_back_with_answers(before, tmp_path):
+    model, site = of_ids(2, "softmax"), tmp_path / "site"
+    assert export.web(model, site, tokenizer=before, labels=["bad", "good"]).passed
+    table = io.StringIO()
+    csv.writer(table).writerows([["id", "Text"], *([n, text] for n, text in enumerate(TEXTS))])
+    given = {**dropped(table.getvalue().encode(), "films.csv"), "table": True}
+    wrong = {**dropped(b"a,b\n1,2\n", "films.csv"), "table": True}
+    lines = {**dropped("\n".join(TEXTS).encode(), "films.txt"), "table": True}
+    actual, refused, plain = shown(site, [given, wrong, lines])
+    scores = np.asarray(model(before.around(model).read(TEXTS)))
+    assert actual["rows"][0] == ["id", "Text", "prediction", "score"]
+    for number, (row, text, own) in enumerate(zip(actual["rows"][1:], TEXTS, scores, strict=True)):
+        assert row[:3] == [str(number), text, ["bad", "good"][own.argmax()]]
+        assert float(row[3]) == pytest.approx(own.max(), abs=1e-3)
+    assert (actual["said"], actual["links"]) == ("3 rows", ["films.answers.csv"])
+    assert refused["failed"] and refused["said"].startswith("the table needs a column text; its")
+    assert [row[1:] for row in plain["rows"][1:]] == [row[2:] for row in actual["rows"][1:]]
 
 
 def test_a_mean_over_nothing_is_no_score(before, tmp_path):
@@ -77,7 +99,9 @@ def test_a_classifier_of_images(tmp_path):
     model, site = of_pixels(), tmp_path / "site"
     own = zoo.ExportableImageModel(model, IMAGES, ["a", "b", "c"])
     assert export.web(own, site).passed
-    actual = shown(site, [dropped(png(image), "a.png") for image in IMAGES[:2]])
+    rows = [*(dropped(png(image), "a.png") for image in IMAGES[:2]), {"camera": True}]
+    *actual, taken = shown(site, rows)
+    assert not taken["failed"] and sum(taken["numbers"]) == pytest.approx(1, abs=2e-3)
     expected = np.asarray(model({"pixels": IMAGES[:2].astype("float32")}))
     for each, scores in zip(actual, expected, strict=True):
         found = dict(zip(each["labels"], each["numbers"], strict=True))

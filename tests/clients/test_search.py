@@ -64,6 +64,7 @@ def test_the_nearest_documents_are_sorted_by_the_reranker(site):
     cut, whole, again = sent["heights"]  # of the long document, until its button is pressed
     assert cut == again and whole > 2 * cut
     assert not sent["failed"] and sent["refused"] == [] and len(sent["found"]) == len(queries)
+    assert sent["objections"] == []
     for query, shown in zip(queries, sent["found"], strict=True):
         (similarities,) = embedder.similarity([query], DOCUMENTS)
         nearest = [DOCUMENTS[i] for i in np.argsort(-similarities)[:TOP]]

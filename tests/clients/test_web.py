@@ -44,7 +44,13 @@ def answers(subject, tmp_path, rows, **options):
     (site / "rows.json").write_text(json.dumps(rows))
     sent = sent_by(site, DRIVER)
     assert sent["refused"] == []
+    assert objections([sent["begun"], *sent["found"]]) == []
     return sent["found"]
+
+
+def objections(states):
+    """What axe-core objects to in what a page became, and what is wider than 390 pixels."""
+    return [each for state in states for each in state["objections"]]
 
 
 def in_texts(subject):
@@ -67,6 +73,8 @@ def test_labels_with_their_scores(subject, tmp_path):
         best = sorted(zip(scores.tolist(), task.labels, strict=True), reverse=True)
         assert shown["labels"] == [label for _, label in best]
         assert shown["numbers"] == pytest.approx([score for score, _ in best], abs=1e-3)
+        (first, _), (second, _) = best[:2]
+        assert len(shown["unsure"]) == (first - second < 0.1)
         looks = task.attention(text)[0].source_tokens if subject.case.head else []
         assert shown["to"] == [visible(token) for token in looks]
     assert cut["notes"][0] == "The text is too long: a part of it was left out."
@@ -78,6 +86,15 @@ def outputs_of(site):
     """The names of the outputs of the artifact of a page."""
     (entry,) = json.loads((site / "manifest.json").read_text())["artifacts"].values()
     return entry["signatures"]["serving_default"]["outputs"]
+
+
+@of("text_classifier_labels")
+def test_labels_above_the_threshold_are_marked(subject, tmp_path):
+    task, (texts, rows) = subject.served, in_texts(subject)
+    actual = answers(subject, tmp_path, rows, length=LENGTH)
+    for labels, shown in zip(task.predict(texts), actual, strict=True):
+        assert sorted(shown["chosen"]) == sorted(labels)
+        assert shown["notes"][-1].startswith("A label is chosen from 0.")
 
 
 @of("text_embedder")
@@ -282,6 +299,10 @@ def test_a_table_is_forecast_by_the_names_of_its_columns_and_with_its_dates(subj
     np.testing.assert_allclose(table[:, 1:].astype(float), forecast, rtol=1e-3)
     assert shown["steps"] == ["2024-01-17", "2024-01-18", "2024-01-19"]
     assert shown["notes"] == ["Not used: sky, wind."]
+    assert shown["ends"] == ["2024-01-02", "2024-01-19"]
+    low, high = min(*values, *np.ravel(forecast)), max(*values, *np.ravel(forecast))
+    ticks = [float(tick) for tick in shown["ticks"]]
+    assert len(ticks) > 1 and low <= min(ticks) < max(ticks) <= high
 
 
 @of("series_classifier")

@@ -55,7 +55,8 @@ class LabelsHead:
         row = "node" if self.rows == "nodes" else "row"
         return {
             "scores": f"the probability of each label for each {row}, in the order of {LABELS}",
-            "labels": f"1 for each label of the {row}, otherwise 0, in the order of {LABELS}",
+            "labels": f"1 for each label of the {row} whose probability is at least "
+            f"{self.threshold:.4g}, otherwise 0, in the order of {LABELS}",
             "text": f"the labels, with {SEPARATOR} between them",
         }
 

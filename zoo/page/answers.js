@@ -1,19 +1,41 @@
 const cutNote = () => element("p", "The text is too long: a part of it was left out.", "score");
 const unknownNote = () => element("p", "The text is empty, or the model knows nothing in it: the scores are the shares of the labels in its training data.", "score");
 
+const CLOSE = 0.1; // scores that differ by less are almost the same
+
 // What comes out: a text, scores as bars, tags over words, a forecast as a curve, maps over an image.
 const answerView = (facts, answer, seen) => {
   const known = []; // texts and embeddings that were asked for before
 
-  function bars(pairs) {
+  // Values from 0 to 1 as bars, with a mark at the threshold, if there is one, from which a label is chosen.
+  function bars(pairs, threshold = null) {
     const list = element("div", "", "bars");
     for (const [label, value] of pairs) {
       const bar = element("progress");
       bar.value = value;
       bar.setAttribute("aria-label", label);
-      list.append(element("bdi", label), bar, element("span", value.toFixed(3), "number"));
+      const place = element("span", "", "bar");
+      place.append(bar);
+      const name = element("bdi", label);
+      if (threshold !== null) {
+        const mark = element("i");
+        mark.style.left = `${100 * threshold}%`;
+        place.append(mark);
+        name.classList.toggle("chosen", value >= threshold);
+      }
+      list.append(name, place, element("span", value.toFixed(3), "number"));
     }
     answer.append(list);
+    if (threshold !== null) answer.append(element("p", `A label is chosen from ${threshold} on, where the marks are.`, "score"));
+  }
+
+  // Of one label of several: whether another one is almost as probable, or none is probable enough.
+  function doubt(scores, classId) {
+    if (scores.length < 2) return;
+    const [first, second] = scores.map((value, i) => [value, label(i)]).sort((a, b) => b[0] - a[0]);
+    const least = /(?:below|at least) (0?\.\d+)/.exec(facts.outputs.class_id)?.[1];
+    if (classId < 0) answer.append(element("p", `Unsure: no label is probable enough${least ? `, from ${least} on` : ""}.`, "unsure"));
+    else if (first[0] - second[0] < CLOSE) answer.append(element("p", `Unsure: ${first[1]} and ${second[1]} are almost as probable as one another.`, "unsure"));
   }
 
   function tagged(words, tags) {
@@ -49,41 +71,35 @@ const answerView = (facts, answer, seen) => {
     known.push({ text, vector });
   }
 
-  function table(head, rows) {
+  function table(head, rows, kind = "number") {
     const made = element("table");
     for (const cells of [head, ...rows]) {
       const row = made.insertRow();
-      for (const cell of cells) row.append(element(cells === head ? "th" : "td", String(cell), "number"));
+      for (const cell of cells) {
+        const place = element(cells === head ? "th" : "td", String(cell), kind);
+        if (cells === head) place.scope = "col";
+        row.append(place);
+      }
     }
     const scroll = element("div", "", "scroll");
+    scroll.tabIndex = 0; // so that keys can scroll it
+    scroll.setAttribute("role", "group"); // not a landmark, of which there may be several
+    scroll.setAttribute("aria-label", "table");
     scroll.append(made);
     answer.append(scroll);
   }
 
-  // The last values and, after them, the median of the forecast in the band of its outermost quantiles.
-  function curve(title, past, forecast, levels) {
-    const [width, height, shown] = [704, 190, past.slice(-4 * forecast.length - 20)];
-    const middle = levels.indexOf(0.5) >= 0 ? levels.indexOf(0.5) : Math.floor(levels.length / 2);
-    const numbers = [...shown, ...forecast.flat()].filter((each) => each !== null);
-    const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-    const x = (i) => (width * i) / Math.max(1, shown.length + forecast.length - 1);
-    const y = (value) => height - 6 - ((height - 12) * (value - low)) / (high - low || 1);
-    const at = (value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`;
-    const after = (values) => values.map((each, i) => at(each, shown.length + i));
-    const figure = element("figure", "", "forecast");
-    figure.innerHTML = '<svg role="img"><polygon class="band"/><polyline class="past"/><polyline class="median"/></svg>';
-    const [svg] = figure.children;
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("aria-label", `${title}: the last values and the forecast`);
-    const side = (level) => after(forecast.map((each) => each[level]));
-    const lines = {
-      band: [...side(0), ...side(levels.length - 1).reverse()],
-      past: shown.flatMap((each, i) => (each === null ? [] : [at(each, i)])),
-      median: side(middle),
-    };
-    for (const [name, points] of Object.entries(lines)) svg.querySelector(`.${name}`).setAttribute("points", points.join(" "));
-    figure.prepend(element("figcaption", title));
-    answer.append(figure);
+  // A table that was given, with the answers, to look at and to download.
+  function wholeTable(head, rows, name) {
+    answer.replaceChildren();
+    const link = element("a", "Download the table with the answers");
+    link.href = URL.createObjectURL(new Blob([csvOf([head, ...rows])], { type: "text/csv" }));
+    link.download = `${name.replace(/\.[^.]*$/, "")}.answers.csv`;
+    const line = element("p");
+    line.append(link);
+    answer.append(line);
+    table(head, rows.slice(0, SHOWN_ROWS), "");
+    if (rows.length > SHOWN_ROWS) answer.append(element("p", `The first ${SHOWN_ROWS} of ${rows.length} rows.`, "score"));
   }
 
   function forecasts({ values, next }, forecast) {
@@ -93,7 +109,7 @@ const answerView = (facts, answer, seen) => {
     forecast[0].forEach((_, target) => {
       const title = targets[target] ?? String(target);
       const own = forecast.map((step) => step[target]);
-      curve(title, values.map((row) => row[target]), own, levels);
+      answer.append(chartOf(title, values.map((row) => row[target]), own, levels, next));
       table(["step", ...levels], own.map((row, step) => [next(step), ...row.map((each) => each.toPrecision(4))]));
     });
   }
@@ -111,12 +127,12 @@ const answerView = (facts, answer, seen) => {
 
   const label = (i) => facts.labels[i] ?? String(i);
 
-  return (row, result) => {
+  const show = (row, result) => {
     answer.replaceChildren();
     for (const note of seen.notes) answer.append(element("p", note, "score"));
     const isNamed = result !== null && typeof result === "object" && !Array.isArray(result);
     const [only] = Object.keys(facts.outputs);
-    const { text, score, confidence, scores, values, embedding, forecast, truncated, unknown, start, end } = isNamed ? result : { [only]: result };
+    const { text, score, confidence, scores, labels, class_id, values, embedding, forecast, truncated, unknown, start, end } = isNamed ? result : { [only]: result };
     if (typeof text === "string") {
       if (facts.task === "token-tagger") tagged(wordsOf(row.text), wordsOf(text));
       else if (typeof row.passage === "string") {
@@ -133,16 +149,19 @@ const answerView = (facts, answer, seen) => {
     else if (forecast) forecasts(seen, forecast);
     else if (Array.isArray(scores?.[0])) {
       const best = scores.map((each) => each.indexOf(Math.max(...each)));
-      table(["node", "label", "score"], best.map((each, node) => [node, label(each), scores[node][each].toFixed(3)]));
+      table(["node", "label", "score"], best.map((each, node) => [seen.names?.[node] ?? node, label(each), scores[node][each].toFixed(3)]));
     } else if (Array.isArray(values)) {
       const names = /in the order (.*)$/.exec(facts.outputs.values)?.[1].split(", ") ?? values.map((_, i) => i);
       table(names, [values.map((each) => each.toPrecision(4))]);
     } else if (scores?.some((each) => !Number.isFinite(each))) {
       answer.append(element("p", "The model gives no numbers for this input, as for an empty text.", "score"));
     } else if (scores) {
-      bars(scores.map((value, i) => [label(i), value]).sort((a, b) => b[1] - a[1]).slice(0, 10));
+      const least = /at least (\d[\d.]*)/.exec(facts.outputs.labels)?.[1];
+      if (!labels && !unknown) doubt(scores, class_id);
+      bars(scores.map((value, i) => [label(i), value]).sort((a, b) => b[1] - a[1]).slice(0, 10), labels && least ? Number(least) : null);
     } else if (typeof text !== "string") plainly(isNamed ? result : { [only]: result });
   };
+  return { show, wholeTable };
 };
 
 // For each token of a caption, the image as bright as the model looks at it.

@@ -42,9 +42,11 @@ const openForm = (facts, model) => {
     attention.hidden = !maps.length;
   }
 
-  const seen = { notes: [] };
+  const seen = { notes: [], names: null };
   const read = inputReader(facts, ask, inputs, fail, seen);
-  const show = answerView(facts, answer, seen);
+  const { show, wholeTable } = answerView(facts, answer, seen);
+  const isOfTexts = facts.inputs.every((each) => each.dtype === "string" && each.name !== "image_bytes");
+  if (isOfTexts && !facts.stream && !facts.outputs.embedding) inputs.after(tableField(facts, model.predict, say, wholeTable));
   if (facts.examples?.length) ask.after(exampleButtons(facts.examples, ask));
   ask.onsubmit = async (event) => {
     event.preventDefault();

@@ -111,11 +111,13 @@ const inputReader = (facts, form, place, fail, seen) => {
     const shown = element("img");
     shown.alt = "the image";
     let chosen = null;
-    fileField("Drop an image here, or choose a file", "image/*", (file) => {
+    const use = (file) => {
       chosen = file;
       shown.src = URL.createObjectURL(file);
       form.requestSubmit();
-    });
+    };
+    const control = fileField("Drop an image here, or choose a file", "image/*", use);
+    if (navigator.mediaDevices) cameraButton(place, (file) => ((control.value = ""), use(file)), fail);
     place.append(shown);
     return async () => {
       if (!chosen) throw new Error("choose an image first");
@@ -215,17 +217,20 @@ const inputReader = (facts, form, place, fail, seen) => {
     return [...missing, ...rows.slice(-count)];
   }
 
-  function jsonField({ name, meaning, axes }) {
+  // Numbers as JSON or, of lists and tables of numbers, also as a table.
+  function numbersField({ name, dtype, meaning, axes, columns }) {
     const shape = facts.rows ? axes.slice(1) : axes;
-    const area = field(`${plain(name)} as JSON, ${shape.join(" × ") || "a number"}: ${meaning}`, element("textarea"));
+    const isTable = shape.length === 1 || shape.length === 2;
+    const forms = isTable ? `as a table or as JSON, ${shape.join(" × ")}` : `as JSON, ${shape.join(" × ") || "a number"}`;
+    const area = field(`${plain(name)} ${forms}: ${meaning}`, element("textarea"));
     area.name = name;
+    if (columns?.length) area.placeholder = columns.join(", ");
     if (name === "seed") area.value = Math.floor(2 ** 31 * Math.random());
     return async () => {
-      try {
-        return JSON.parse(area.value);
-      } catch {
-        throw new Error(`${name} is not JSON`);
-      }
+      const known = dtype === "float32" ? null : seen.names;
+      const { values, names } = numbersIn(name, area.value, isTable ? shape.length : 0, known);
+      seen.names ??= names;
+      return values;
     };
   }
 
@@ -235,11 +240,11 @@ const inputReader = (facts, form, place, fail, seen) => {
       each.name === "image_bytes" || (each.name === "image" && facts.rows && each.axes.length === 4) ? imageField
       : each.dtype === "string" ? textField
       : each.dtype === "float32" && facts.rows && each.axes.length === 3 ? seriesField
-      : jsonField;
+      : numbersField;
     return [each.name, make(each)];
   });
   return async () => {
-    seen.notes = [];
+    Object.assign(seen, { notes: [], names: null });
     return Object.fromEntries(await Promise.all(readers.map(async ([name, read]) => [name, await read()])));
   };
 };

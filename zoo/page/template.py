@@ -10,7 +10,18 @@ from typing import Any
 
 from zoo.report import heads
 
-SCRIPTS = ("clock_changes.js", "times.js", "tables.js", "inputs.js", "answers.js", "form.js")
+SCRIPTS = (
+    "clock_changes.js",
+    "times.js",
+    "tables.js",
+    "numbers.js",
+    "camera.js",
+    "inputs.js",
+    "charts.js",
+    "batches.js",
+    "answers.js",
+    "form.js",
+)
 CONTINUES = "causal-lm"  # the task whose text goes on from that of the input
 MASKED = ("masked-lm", "denoising")  # tasks whose texts have masks
 

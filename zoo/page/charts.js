@@ -1,0 +1,53 @@
+// Curves of series, with their axes.
+const SIDE = 190; // pixels of the height
+
+// A number as an axis has it.
+const spelled = (number) =>
+  new Intl.NumberFormat("en", { notation: Math.abs(number) >= 1e6 ? "compact" : "standard", maximumSignificantDigits: 6, useGrouping: false }).format(number);
+
+// Round numbers from one to another: two to five of them, or fewer if there are not so many.
+const ticksOf = (low, high) => {
+  if (low === high) return [low];
+  const raw = (high - low) / 3;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * [1, 2, 5, 10].find((each) => each * power >= raw * (1 - 1e-9));
+  const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+};
+
+// The last values and, after them, the median of a forecast in the band of its outermost quantiles. `label` has the
+// time of a step, the first of the forecast being 0.
+const chartOf = (title, past, forecast, levels, label) => {
+  const [width, shown] = [704, past.slice(-4 * forecast.length - 20)];
+  const middle = levels.indexOf(0.5) >= 0 ? levels.indexOf(0.5) : Math.floor(levels.length / 2);
+  const numbers = [...shown, ...forecast.flat()].filter((each) => each !== null);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const x = (i) => (width * i) / Math.max(1, shown.length + forecast.length - 1);
+  const y = (value) => SIDE - 6 - ((SIDE - 12) * (value - low)) / (high - low || 1);
+  const at = (value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`;
+  const after = (values) => values.map((each, i) => at(each, shown.length + i));
+  const side = (level) => after(forecast.map((each) => each[level]));
+  const figure = element("figure", "", "forecast");
+  const caption = element("figcaption", title);
+  caption.append(element("small", ` forecast from ${label(0)}`));
+  const chart = element("div", "", "chart");
+  chart.innerHTML = '<svg role="img" preserveAspectRatio="none"><polygon class="band"/><polyline class="past"/><polyline class="median"/></svg>';
+  const [svg] = chart.children;
+  svg.setAttribute("viewBox", `0 0 ${width} ${SIDE}`);
+  svg.setAttribute("aria-label", `${title}: ${shown.length} values until ${label(-1)}, and the forecast from ${label(0)} to ${label(forecast.length - 1)}, the median of which is last ${spelled(forecast.at(-1)[middle])}`);
+  const lines = {
+    band: [...side(0), ...side(levels.length - 1).reverse()],
+    past: shown.flatMap((each, i) => (each === null ? [] : [at(each, i)])),
+    median: side(middle),
+  };
+  for (const [name, points] of Object.entries(lines)) svg.querySelector(`.${name}`).setAttribute("points", points.join(" "));
+  for (const tick of ticksOf(low, high)) {
+    const mark = element("span", spelled(tick), "tick");
+    mark.style.top = `${y(tick)}px`;
+    chart.append(mark);
+  }
+  const times = element("div", "", "times");
+  times.append(element("span", label(-shown.length)), element("span", label(forecast.length - 1)));
+  figure.append(caption, chart, times);
+  return figure;
+};
