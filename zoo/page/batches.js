@@ -7,8 +7,9 @@ const csvOf = (rows) => {
   return rows.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("");
 };
 
-// The names of a table, or null without such, its rows, and the cells of a row that are its texts.
-const textTable = (text, names, isPlain) => {
+// The names of a table, or null without such, its rows, and the cells of a row that are its texts. A text has the name
+// of its input, or that of its column in the training data.
+const textTable = (text, names, isPlain, columns = {}) => {
   if (isPlain && names.length === 1) {
     const lines = text.replace(/^\ufeff/, "").split(/\r\n?|\n/).filter((each) => each.trim());
     return { head: [names[0]], rows: lines.map((each) => [each]), places: [0] };
@@ -16,9 +17,11 @@ const textTable = (text, names, isPlain) => {
   const [first, ...rest] = linesOf(text).map((each) => each.cells);
   if (!first) throw new Error("the table has no rows");
   const plain = first.map((each) => each.trim().toLowerCase());
-  const places = names.map((name) => plain.indexOf(name.toLowerCase()));
+  const columnOf = (name) => columns[name] ?? name;
+  const placeOf = (name) => plain.indexOf(name.trim().toLowerCase());
+  const places = names.map((name) => (placeOf(columnOf(name)) < 0 ? placeOf(name) : placeOf(columnOf(name))));
   if (places.some((each) => each < 0)) {
-    if (names.length > 1 || first.length > 1) throw new Error(`the table needs a column ${names.join(" and a column ")}; its columns are ${first.join(", ")}`);
+    if (names.length > 1 || first.length > 1) throw new Error(`the table needs a column ${names.map(columnOf).join(" and a column ")}; its columns are ${first.join(", ")}`);
     return { head: [names[0]], rows: [first, ...rest], places: [0] };
   }
   return { head: first, rows: rest, places };
@@ -44,7 +47,8 @@ const cellsOf = (facts, result) => {
 // A control that takes a table, for pages whose inputs are texts. `show` gets the table with its answers.
 const tableField = (facts, predict, say, show) => {
   const names = facts.inputs.map((each) => each.name);
-  const label = element("label", `Or a table with the column ${names.join(" and the column ")}: CSV, or a text in each line of a .txt file`, "table");
+  const known = names.map((name) => facts.columns?.[name] ?? name);
+  const label = element("label", `Or a table with the column ${known.join(" and the column ")}: CSV, or a text in each line of a .txt file`, "table");
   const control = element("input");
   control.type = "file";
   control.accept = ".csv,.tsv,.txt,text/csv,text/plain";
@@ -53,7 +57,7 @@ const tableField = (facts, predict, say, show) => {
     const [file] = control.files;
     if (!file) return;
     try {
-      const { head, rows, places } = textTable(await file.text(), names, file.name.endsWith(".txt"));
+      const { head, rows, places } = textTable(await file.text(), names, file.name.endsWith(".txt"), facts.columns);
       if (rows.length > MOST_ROWS) throw new Error(`the table has ${rows.length} rows; a page takes at most ${MOST_ROWS}`);
       const answers = [];
       for (const [i, cells] of rows.entries()) {

@@ -1,9 +1,10 @@
-"""The sentence of a page about its model, and the inputs that can be clicked."""
+"""The sentence of a page about its model, the inputs to click, and the columns of tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zoo.serving.about import ABOUT, DATA, EXAMPLES, METRIC, ROWS, VALUE, is_short
+from zoo.tasks.cells import TABLE
 
 NAMED = 6  # labels that a sentence names
 
@@ -50,3 +51,25 @@ def examples(config: Mapping[str, Any], inputs: Sequence[str]) -> list[dict[str,
         if isinstance(row, Mapping) and {*row} == {*inputs} and all(map(is_short, row.values()))
     ]
     return [dict(row) for row in named[:EXAMPLES]]
+
+
+def text_columns(config: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, str]:
+    """The column of the training data that has the texts of each input, where it is known.
+
+    Args:
+        config: The description of its task, which may come from someone else.
+        inputs: The names of the inputs of the page.
+
+    Example:
+        >>> known = {"table": {"roles": ["text"], "columns": {"text": "Review", "label": "Stars"}}}
+        >>> text_columns(known, ["text"])
+        {'text': 'Review'}
+    """
+    given = config.get(TABLE)
+    roles, columns = (
+        (given.get("roles"), given.get("columns")) if isinstance(given, Mapping) else (None, None)
+    )
+    if not (isinstance(roles, list) and isinstance(columns, Mapping) and len(roles) == len(inputs)):
+        return {}
+    named = {name: columns.get(role) for name, role in zip(inputs, map(str, roles), strict=True)}
+    return {name: each for name, each in named.items() if isinstance(each, str) and each.strip()}

@@ -11,7 +11,7 @@ from zoo.attention_map import visible
 from zoo.lines import LABELS, from_lines
 from zoo.models.attending import PARTS
 from zoo.page import template
-from zoo.page.lead import examples, sentence
+from zoo.page.lead import examples, sentence, text_columns
 from zoo.page.series import series_facts
 from zoo.page.web_files import page_files
 from zoo.preprocessing.audio import WAVEFORM
@@ -153,6 +153,7 @@ class WebPage:
             "attention": self._shown,
             "series": series_facts(config),
             "examples": examples(config, [*main.inputs]),
+            "columns": text_columns(config, [*main.inputs]),
         }
         if not self._shown:
             return facts

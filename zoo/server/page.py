@@ -5,7 +5,7 @@ from importlib import resources
 from typing import Any
 
 from zoo.page import template
-from zoo.page.lead import examples, sentence
+from zoo.page.lead import examples, sentence, text_columns
 from zoo.page.series import series_facts
 from zoo.report.policy import digest
 from zoo.server.servable import Servable
@@ -72,6 +72,7 @@ def _facts(servable: Servable) -> dict[str, Any]:
         "attention": attends if attends in signature.inputs else None,
         "series": series_facts(servable.config),
         "examples": examples(servable.config, [*signature.inputs]),
+        "columns": text_columns(servable.config, [*signature.inputs]),
     }
 
 

@@ -37,6 +37,14 @@ def test_the_column_of_the_texts_is_found_by_name():
     assert pairs == {"head": ["b", "a"], "rows": [["1", "2"]], "places": [1, 0]}
 
 
+def test_the_column_of_the_training_data_is_found_first():
+    text = "text,Kundenmeinung \nfirst,second\n"
+    columns = json.dumps({"text": "kundenmeinung"})
+    assert computed(f"textTable({json.dumps(text)}, ['text'], false, {columns}).places") == [1]
+    other = json.dumps("id,text\n1,first\n")
+    assert computed(f"textTable({other}, ['text'], false, {columns}).places") == [1]
+
+
 def test_texts_without_a_name_of_their_column():
     lines = "\ufeffa film, and a fine one\r\n\r\nso dull\n"
     expected = [["a film, and a fine one"], ["so dull"]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from zoo.page.lead import NAMED, examples, sentence
+from zoo.page.lead import NAMED, examples, sentence, text_columns
 from zoo.serving.about import ABOUT, EXAMPLES, LONGEST, about
 
 
@@ -50,6 +50,22 @@ def test_many_labels_and_inputs_that_are_no_texts():
 def test_a_description_of_someone_else(given):
     config = {ABOUT: given}
     assert sentence("Does.", [], config) == "Does." and examples(config, ["text"]) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ({"roles": ["source", "target"], "columns": {"source": "en", "target": "de"}}, "en de"),
+        ({"roles": ["source", "target"], "columns": {"source": "en", "target": 3}}, "en"),
+        ({"roles": ["source"], "columns": {"source": "en"}}, ""),
+        ({"roles": 3, "columns": {}}, ""),
+        ({"roles": [[], {}], "columns": []}, ""),
+        (None, ""),
+    ],
+)
+def test_the_columns_of_a_description_of_someone_else(table, expected):
+    actual = text_columns({"table": table}, ["first", "second"])
+    assert list(actual.values()) == expected.split()
 
 
 def test_no_more_examples_than_a_page_shows():
