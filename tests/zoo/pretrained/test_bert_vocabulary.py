@@ -113,8 +113,8 @@ def test_other_vocabularies_in_several_files_are_refused(name, content, message,
         ),
         (lambda whole: whole["model"].update(type="BPE"), "the model BPE and the normalizer Bert"),
         (
-            lambda whole: whole["model"].update(type="Unigram"),
-            "tokenizer.json has the model Unigram and the normalizer BertNormalizer; expected",
+            lambda whole: whole["model"].update(type="Unigram", unk_id=1, vocab=[]),
+            "the steps BertNormalizer, BertPreTokenizer are not supported; expected Precompiled",
         ),
         (
             lambda whole: whole.update(normalizer=None),

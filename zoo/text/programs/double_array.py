@@ -17,6 +17,8 @@ class Slots:
         >>> slots = Slots(first=10)
         >>> slots.base_for(np.array([2, 5])), slots.base_for(np.array([0, 1]))
         (8, 11)
+        >>> slots.bases_of_single(np.array([3, 1])).tolist()
+        [11, 14]
     """
 
     BLOCK, SOME, SAMPLES = 4096, 16, (16, 128, 1024)
@@ -49,6 +51,14 @@ class Slots:
         self._taken[index + offsets] = True
         self.end = max(self.end, index + int(offsets[-1]) + 1)
         return index - int(symbols[0])
+
+    def bases_of_single(self, symbols: np.ndarray) -> np.ndarray:
+        """A base for each of many rows of one symbol, whose slots are the least free ones."""
+        self._grow(self.end + len(symbols))
+        places = np.flatnonzero(~self._taken[self._free :])[: len(symbols)] + self._free
+        self._taken[places] = True
+        self.end = max(self.end, int(places.max(initial=-1)) + 1)
+        return places - symbols
 
     def _first_fit(self, candidates: np.ndarray, offsets: np.ndarray) -> int | None:
         """The first candidate at which all slots are free; None if there is none."""

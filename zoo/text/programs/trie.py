@@ -113,10 +113,16 @@ def _double_array(
     slots, bases = Slots(max(1 + len(kinds), symbols)), {}
     at = {root: 1 + root for root in range(len(kinds))}
     # Those with many children find their slots first, and the others what is left between them.
-    for node in sorted(range(len(children)), key=lambda node: -len(children[node])):
-        if children[node]:
-            bases[node] = slots.base_for(np.array(sorted(children[node])))
-            at |= {child: bases[node] + symbol for symbol, child in children[node].items()}
+    several = [node for node, own in enumerate(children) if len(own) > 1]
+    for node in sorted(several, key=lambda node: -len(children[node])):
+        bases[node] = slots.base_for(np.array(sorted(children[node])))
+        at |= {child: bases[node] + symbol for symbol, child in children[node].items()}
+    single = [node for node, own in enumerate(children) if len(own) == 1]
+    symbol_of = [next(iter(children[node])) for node in single]
+    found = slots.bases_of_single(np.array(symbol_of, np.int64)).tolist()
+    for node, symbol, base_of in zip(single, symbol_of, found, strict=True):
+        bases[node] = base_of
+        at[children[node][symbol]] = base_of + symbol
     nowhere = slots.end  # no node is there or behind
     base = np.full(nowhere + symbols, nowhere, np.int32)
     owner, value = np.full((2, len(base)), -1, np.int32)
