@@ -1,4 +1,4 @@
-"""The characters that belong to the one before them, as parts of one grapheme."""
+"""The code points that are part of the grapheme of a character before them, or behind them."""
 
 import functools
 import unicodedata
