@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import keras
 
+from keras_attn.attention.frozen_kernel import FLOAT32
 from keras_attn.attention.low_rank import LowRankUpdate
 from keras_attn.attention.projection import HasUpdatable, Projection, Updatable
 
@@ -83,6 +84,43 @@ def add_updates(
     }
 
 
+def freeze_kernels(model: keras.Model, dtype: str) -> None:
+    """Replaces the kernels that low-rank updates can change by kernels in 16 or 8 bits.
+
+    Embeddings, biases and normalizations stay as they are.
+
+    Source: Dettmers et al. 2023 (QLoRA), section 3, with int8 or bfloat16 in place of NF4.
+
+    Args:
+        model: A built model; kernels that are frozen already stay as they are.
+        dtype: "bfloat16" or "int8", with a scale for each output; "float32" changes nothing.
+
+    Raises:
+        ValueError: If `dtype` is another.
+
+    Example:
+        >>> import keras_attn
+        >>> x = keras.Input((None, 4))
+        >>> model = keras.Model(x, keras_attn.EncoderBlock(num_heads=2, intermediate_dim=7)(x))
+        >>> freeze_kernels(model, "int8")
+        >>> frozen_dtype(model)
+        'int8'
+    """
+    for projection in projections_of(model):
+        if dtype != FLOAT32 and projection.frozen_dtype == FLOAT32:
+            projection.freeze_kernel(dtype)
+
+
+def frozen_dtype(model: keras.Model) -> str:
+    """The dtype that `freeze_kernels` gave the kernels of a model; "float32" if none."""
+    return next((each.frozen_dtype for each in projections_of(model)), FLOAT32)
+
+
+def projections_of(model: keras.Model) -> list[Projection]:
+    """The projections that low-rank updates can change, each once."""
+    return list({id(x.projection): x.projection for x in updatable_of(model).values()}.values())
+
+
 def _usual_name(name: str) -> str:
     return name.rpartition(".")[2]
 
@@ -91,19 +129,20 @@ def _usual_name(name: str) -> str:
 def merged_updates(model: keras.Model) -> Iterator[None]:
     """A context in which the kernels of a model contain its low-rank updates, which are gone.
 
+    Kernels that `freeze_kernels` replaced are in float32 again, with their rounded values.
+
     Source: Hu et al. 2022, section 4.1, "No Additional Inference Latency".
     Formula: `W + alpha / r A B`, in float64
 
     Args:
         model: A model; one without updates is left alone.
     """
-    projections: dict[int, Projection] = {}
-    for each in updatable_of(model).values():
-        if each.projection.updates:
-            projections[id(each.projection)] = each.projection
-    taken = [projection.merge_updates() for projection in projections.values()]
+    projections = [
+        each for each in projections_of(model) if each.updates or each.frozen_dtype != FLOAT32
+    ]
+    taken = [projection.merge_updates() for projection in projections]
     try:
         yield
     finally:
-        for projection, before in zip(projections.values(), taken, strict=True):
+        for projection, before in zip(projections, taken, strict=True):
             projection.restore_updates(before)

@@ -9,6 +9,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from keras_attn.attention.frozen_kernel import FLOAT32, FrozenKernel, decoded, encoded
 from keras_attn.attention.low_rank import LowRankUpdate
 from keras_attn.functional.dense import dense
 
@@ -69,6 +70,8 @@ class Projection(keras.layers.EinsumDense):
         self.input_axes = input_axes
         self.supports_masking = True
         self._updates: list[LowRankUpdate] = []
+        self._frozen: FrozenKernel | None = None
+        self._kernel: Any = None
 
     def build(self, x_shape: tuple) -> None:
         # Keras cannot quantize equations with an ellipsis.
@@ -80,7 +83,11 @@ class Projection(keras.layers.EinsumDense):
         self.input_spec = keras.layers.InputSpec(axes=dict(sizes))
 
     def call(self, x: Any, training: bool | None = None) -> Any:
-        y = dense(x, self.kernel, self.bias, self.input_axes)
+        if self._frozen is None:
+            y = dense(x, self.kernel, self.bias, self.input_axes)
+        else:
+            y = self._frozen(x)
+            y = y if self.bias is None else y + self.bias
         for update in self._updates:
             y = y + update(x)
         return self.activation(y)
@@ -89,6 +96,59 @@ class Projection(keras.layers.EinsumDense):
     def updates(self) -> list[LowRankUpdate]:
         """The low-rank updates, which are added to the product with the kernel."""
         return list(self._updates)
+
+    @property
+    def frozen_dtype(self) -> str:
+        """The dtype of a kernel that `freeze_kernel` replaced; "float32" otherwise."""
+        return FLOAT32 if self._frozen is None else self._frozen.kernel_dtype
+
+    @property
+    def kernel_shape(self) -> tuple[int, ...]:
+        """The shape of the kernel (*inputs, *outputs)."""
+        return tuple(self._kernel.shape) if self._frozen is None else self._frozen.shape
+
+    @property
+    def kernel_weights(self) -> list[keras.Variable]:
+        """The variables of the kernel."""
+        return [self._kernel] if self._frozen is None else self._frozen.weights
+
+    def rounded_kernel(self, dtype: str) -> np.ndarray:
+        """The kernel in float32, after `freeze_kernel`, whether it was called or not."""
+        if self._frozen is not None:
+            return self._frozen.kernel()
+        kernel = np.array(ops.convert_to_numpy(self._kernel), FLOAT32)
+        return kernel if dtype == FLOAT32 else decoded(*encoded(kernel, dtype, self.input_axes))
+
+    def freeze_kernel(self, dtype: str) -> None:
+        """Replaces the kernel by one in 16 or 8 bits, which is not trained.
+
+        Args:
+            dtype: "bfloat16" or "int8"; see `FrozenKernel`.
+        """
+        frozen = FrozenKernel(
+            self.kernel_shape, dtype, self.input_axes, dtype=self.dtype_policy, name="frozen"
+        )
+        frozen.assign(ops.convert_to_numpy(self._kernel))
+        self._untrack_variable(self._kernel)
+        self._tracker.unlock()
+        # TensorFlow refers to the kernel before until the attribute is another variable.
+        self._kernel, self._frozen = frozen.values, frozen
+        self._tracker.lock()
+
+    def melt_kernel(self) -> None:
+        """Replaces a frozen kernel by one in the dtype of the layer, with the same values."""
+        if self._frozen is None:
+            return
+        frozen = self._frozen
+        self._untrack_variable(self._kernel)
+        self._tracker.unlock()
+        self._tracker.untrack(frozen)
+        self._frozen = None
+        self._kernel = self.add_weight(frozen.shape, "zeros", name="kernel")
+        self._kernel.assign(frozen.kernel())
+        self._trainable_variables.insert(0, self._trainable_variables.pop())  # before the bias
+        self._kernel.trainable = False
+        self._tracker.lock()
 
     def add_update(
         self,
@@ -120,13 +180,13 @@ class Projection(keras.layers.EinsumDense):
             dtype=self.dtype_policy,
             name=name,
         )
-        update.build((None, *self.kernel.shape[: self.input_axes]))
+        update.build((None, *self.kernel_shape[: self.input_axes]))
         self._append(update)
         return update
 
     def update_shapes(self, rank: int, part: tuple[int, int]) -> tuple[tuple[int, int], ...]:
         """The shapes of the two matrices of an update."""
-        inputs = math.prod(self.kernel.shape[: self.input_axes])
+        inputs = math.prod(self.kernel_shape[: self.input_axes])
         return (inputs, rank), (rank, math.prod(self.outputs) // part[1])
 
     def remove_updates(self) -> None:
@@ -134,14 +194,16 @@ class Projection(keras.layers.EinsumDense):
         self._updates.clear()
 
     def merge_updates(self) -> "Separate":
-        """Adds all updates to the kernel, in float64, and removes them.
+        """Adds all updates to the kernel, in float64, and removes them; a frozen kernel melts.
 
         Returns:
             What `restore_updates` takes.
         """
+        dtype = self.frozen_dtype
+        self.melt_kernel()
         kernel = np.array(ops.convert_to_numpy(self.kernel))
         scales = [np.array(ops.convert_to_numpy(update.b)) for update in self._updates]
-        before = Separate(kernel, self.updates, scales)
+        before = Separate(kernel, self.updates, scales, dtype)
         merged = kernel.astype("float64")
         for update in self._updates:
             merged += update.change()
@@ -153,6 +215,8 @@ class Projection(keras.layers.EinsumDense):
     def restore_updates(self, before: "Separate") -> None:
         """Undoes `merge_updates`."""
         self.kernel.assign(before.kernel)
+        if before.dtype != FLOAT32:
+            self.freeze_kernel(before.dtype)
         for update, b in zip(before.updates, before.scales, strict=True):
             update.b.assign(b)
             self._append(update)
@@ -165,6 +229,18 @@ class Projection(keras.layers.EinsumDense):
 
     def compute_output_shape(self, x_shape: tuple) -> tuple:
         return (*x_shape[: -self.input_axes], *self.outputs)
+
+    def save_own_variables(self, store: Any) -> None:
+        if self._frozen is None:
+            super().save_own_variables(store)
+        elif self.bias is not None:
+            store["bias"] = self.bias
+
+    def load_own_variables(self, store: Any) -> None:
+        if self._frozen is None:
+            super().load_own_variables(store)
+        elif self.bias is not None:
+            self.bias.assign(store["bias"])
 
     def quantize(self, mode: Any = None, type_check: bool = True, config: Any = None) -> None:
         # Keras quantizes a subclass only without the check of the type, and for one rank of x.
@@ -188,11 +264,13 @@ class Separate:
         kernel: The values of the kernel.
         updates: The updates.
         scales: The values of the second matrix of each update.
+        dtype: The dtype of the kernel if it was frozen; "float32" otherwise.
     """
 
     kernel: np.ndarray
     updates: list[LowRankUpdate]
     scales: list[np.ndarray]
+    dtype: str = FLOAT32
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,9 @@ from zoo.tasks.training_run import train_on
 from zoo.training.callbacks import EpochCallback
 from zoo.training.history import History
 from zoo.training.hosts import writes
-from zoo.training.options import SessionOptions, TrainingOptions, split
+from zoo.training.low_rank import prepare_updates
+from zoo.training.options import FLOAT32, SessionOptions, TrainingOptions, split
+from zoo.training.plan import low_rank_plan
 from zoo.training.session import check_session
 from zoo.training.trackers import tracked
 
@@ -154,6 +156,10 @@ def prepare_fit(
         learning.adapt(task, examples)
     else:
         examples = learning.read_again(task, data)
+    low_rank = low_rank_plan(training)
+    if low_rank is not None and low_rank.base_dtype != FLOAT32:
+        # Before the reference of preferences scores answers, so that it has these kernels, too.
+        prepare_updates(task.model, low_rank)
     examples, held_out_examples, given = _examples(
         task, examples, data, validation_data, training.seed
     )

@@ -14,7 +14,7 @@ from zoo.tasks.provenance import digests, file_names, files_of, of_checkpoint
 from zoo.tasks.storing import has_other_preprocessor
 from zoo.training.adapter_files import read_plan
 from zoo.training.checkpoint import Checkpoints
-from zoo.training.low_rank import prepare_updates
+from zoo.training.low_rank import base_dtype_of, prepare_updates
 from zoo.training.weights import load_weights
 from zoo.untrusted import sha256
 
@@ -61,7 +61,8 @@ def prepare_to_resume(task: "Task", folder: Path) -> None:
             "or train into a new folder"
         )
     if (run / ADAPTER).exists():
-        prepare_updates(task.model, read_plan(run / ADAPTER))
+        base_dtype = base_dtype_of(read_config(run)["training"])
+        prepare_updates(task.model, read_plan(run / ADAPTER, base_dtype))
     if run != folder:
         load_weights(task.model, run / WEIGHTS)
     elif (folder / BASE).exists():

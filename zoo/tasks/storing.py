@@ -20,7 +20,7 @@ from zoo.tasks.ensembles import refuse_ensemble
 from zoo.tasks.learning import build
 from zoo.tasks.saving import replacing_run
 from zoo.training.adapter_files import read_plan, save_adapter
-from zoo.training.low_rank import prepare_updates, trained_part
+from zoo.training.low_rank import base_dtype_of, prepare_updates, trained_part
 from zoo.training.score_scaling import ScoreScaling
 from zoo.training.weights import load_weights, save_weights
 
@@ -117,7 +117,7 @@ def load(kind: type[T], folder: Path, check_digests: bool) -> T:
         build(task, preprocessor)
     adapter = folder / run_folder.ADAPTER
     if adapter.exists():
-        prepare_updates(task.model, read_plan(adapter))
+        prepare_updates(task.model, read_plan(adapter, base_dtype_of(task.training)))
     _load_weights(task, weights_file(folder, config), config, check_digests)
     labels = task.parts.answer.sizes(task.settings).get("num_classes", 0)
     task.scaling = ScoreScaling.load(folder, labels if isinstance(labels, int) else 0)

@@ -11,10 +11,11 @@ from keras_attn.low_rank import updatable_of, updates_of
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json, write_json
 from zoo.training.low_rank import LowRankPlan, fingerprint, plan_of, prepare_updates
+from zoo.training.options import BASE_DTYPES, FLOAT32
 from zoo.untrusted import check_regular
 
 CONFIG, TENSORS = "adapter_config.json", "adapter_model.safetensors"
-BASE = "base_sha256"  # in the metadata of the tensors
+BASE, BASE_DTYPE = "base_sha256", "base_dtype"  # in the metadata of the tensors
 PREFIX, FIRST, SECOND = "base_model.model.", ".lora_A.weight", ".lora_B.weight"
 # What adapters may have that low-rank updates have not, with the values that mean nothing.
 UNSUPPORTED: dict[str, tuple[Any, ...]] = {
@@ -77,7 +78,8 @@ def save_adapter(model: keras.Model, folder: Path, weights: bool = True) -> None
         from safetensors.numpy import save_file
 
         file = folder / TENSORS
-        save_file(_tensors(model), file, metadata={"format": "pt", BASE: fingerprint(model)})
+        metadata = {BASE: fingerprint(model, plan.base_dtype), BASE_DTYPE: plan.base_dtype}
+        save_file(_tensors(model), file, metadata={"format": "pt", **metadata})
         file.chmod((folder / CONFIG).stat().st_mode)  # it was for this user alone
 
 
@@ -102,7 +104,7 @@ def load_adapter(model: keras.Model, folder: str | Path) -> None:
             f"{folder} is an adapter of another model: it changes {wrong!r}, and {model.name} has "
             f"{', '.join(sorted(known)) or 'no such projections'}"
         )
-    tensors, base = _read_tensors(folder / TENSORS)
+    tensors, base, base_dtype = _read_tensors(folder / TENSORS)
     prefixes = {name: f"{PREFIX}{_module(model, name)}" for name in updatable_of(model)}
     expected = {f"{prefix}{end}" for prefix in prefixes.values() for end in (FIRST, SECOND)}
     unknown = sorted(tensors.keys() - expected)
@@ -110,7 +112,7 @@ def load_adapter(model: keras.Model, folder: str | Path) -> None:
         raise UserError(f"{folder} is an adapter of another model: {unknown[0]} has no place in it")
     new = _checked(model, folder, plan, tensors, prefixes)
     prepare_updates(model, plan)
-    if base is not None and base != fingerprint(model):
+    if base is not None and base != fingerprint(model, base_dtype):
         for each in updatable_of(model).values():
             each.projection.remove_updates()
         raise UserError(
@@ -124,8 +126,12 @@ def load_adapter(model: keras.Model, folder: str | Path) -> None:
             update.b.assign(values[1])
 
 
-def read_plan(folder: Path) -> LowRankPlan:
+def read_plan(folder: Path, base_dtype: str = FLOAT32) -> LowRankPlan:
     """The rank, the factor and the projections of the adapter in a folder.
+
+    Args:
+        folder: The folder.
+        base_dtype: Dtype of the frozen kernels, which PEFT's format does not have.
 
     Raises:
         UserError: If it is damaged, or of a kind other than LoRA.
@@ -152,7 +158,7 @@ def read_plan(folder: Path) -> LowRankPlan:
     if config.get("use_rslora"):
         alpha = alpha * rank**0.5  # which is divided by the rank, not by its root
     names = tuple(sorted({name.rpartition(".")[2] for name in layers}))
-    return LowRankPlan(rank=rank, alpha=float(alpha), layers=names)
+    return LowRankPlan(rank=rank, alpha=float(alpha), layers=names, base_dtype=base_dtype)
 
 
 def _module(model: keras.Model, name: str) -> str:
@@ -171,8 +177,8 @@ def _tensors(model: keras.Model) -> dict[str, np.ndarray]:
     return tensors
 
 
-def _read_tensors(path: Path) -> tuple[dict[str, np.ndarray], str | None]:
-    """The tensors of a file as float32, and the fingerprint of the base, if it has one."""
+def _read_tensors(path: Path) -> tuple[dict[str, np.ndarray], str | None, str]:
+    """The tensors of a file as float32, the fingerprint of the base, if any, and its dtype."""
     import safetensors
 
     if not path.exists():
@@ -181,13 +187,16 @@ def _read_tensors(path: Path) -> tuple[dict[str, np.ndarray], str | None]:
         check_regular(path)
         with safetensors.safe_open(path, "numpy") as file:
             tensors = {name: file.get_tensor(name).astype("float32") for name in file.keys()}
-            base = (file.metadata() or {}).get(BASE)
+            metadata = file.metadata() or {}
     except (safetensors.SafetensorError, OSError, ValueError, TypeError) as error:
         raise UserError(f"{path} is damaged: {reason_of(error)}") from None
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             raise UserError(f"{path}: the tensor {name} has values that are NaN or infinite")
-    return tensors, base
+    base_dtype = metadata.get(BASE_DTYPE, FLOAT32)
+    if base_dtype not in BASE_DTYPES:
+        raise UserError(f"{path}: {BASE_DTYPE} is {base_dtype!r:.40}, which is not known")
+    return tensors, metadata.get(BASE), base_dtype
 
 
 def _checked(

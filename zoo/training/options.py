@@ -9,6 +9,7 @@ OPTIMIZERS = ("adam", "sgd")
 VALUE_LOSSES = ("mse", "mae", "huber")
 SCHEDULES = ("cosine", "linear", "noam", "constant")
 DISTRIBUTIONS = DATA, MODEL = "data", "model"
+BASE_DTYPES = FLOAT32, BFLOAT16, INT8 = "float32", "bfloat16", "int8"
 OPTIMIZATION, DURATION, FINE_TUNING, RUN = "Optimization", "Duration", "Fine-tuning", "Run"
 AUGMENTATION = "Augmentation"
 
@@ -133,6 +134,14 @@ class TrainingOptions:
         ["all"],
         "Projections with low-rank updates: all, or some of q_proj, k_proj, v_proj, o_proj, "
         "gate_proj, up_proj and down_proj.",
+        group=FINE_TUNING,
+    )
+    lora_base_dtype: str = option(
+        FLOAT32,
+        "Dtype of the frozen kernels of the projections with lora_rank: bfloat16 or int8 (with a "
+        "scale for each output) take a half or a quarter of the memory. The low-rank updates stay "
+        "in float32.",
+        choices=BASE_DTYPES,
         group=FINE_TUNING,
     )
     patience: int | None = option(

@@ -9,7 +9,7 @@ from zoo.errors import UserError
 from zoo.option_names import option_name
 from zoo.training.low_rank import ALL, LowRankPlan
 from zoo.training.objective import Objective
-from zoo.training.options import SCHEDULES, TrainingOptions
+from zoo.training.options import FLOAT32, SCHEDULES, TrainingOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,6 +170,8 @@ class TrainingPlan:
         if self.low_rank is not None:
             rank, alpha = self.low_rank.rank, self.low_rank.alpha
             words.append(f"low-rank updates of rank {rank} and alpha {alpha:g}")
+            if self.low_rank.base_dtype != FLOAT32:
+                words.append(f"frozen kernels in {self.low_rank.base_dtype}")
         if self.freeze:
             words.append(f"{counted(self.freeze, 'layer groups')} frozen")
         lines = [f"optimizer: {', '.join(words)}"]
@@ -219,12 +221,21 @@ def low_rank_plan(options: TrainingOptions) -> LowRankPlan | None:
     """
     rank, alpha, layers = options.lora_rank, options.lora_alpha, tuple(options.lora_layers)
     if rank is None:
-        if alpha is not None or layers != (ALL,):
-            name = "lora_alpha" if alpha is not None else "lora_layers"
-            raise UserError(f"{option_name(name)} requires {option_name('lora_rank')}")
+        given = {
+            "lora_alpha": alpha is not None,
+            "lora_layers": layers != (ALL,),
+            "lora_base_dtype": options.lora_base_dtype != FLOAT32,
+        }
+        for name in given:
+            if given[name]:
+                raise UserError(f"{option_name(name)} requires {option_name('lora_rank')}")
         return None
     return LowRankPlan(
-        rank=rank, alpha=2.0 * rank if alpha is None else alpha, layers=layers, seed=options.seed
+        rank=rank,
+        alpha=2.0 * rank if alpha is None else alpha,
+        layers=layers,
+        seed=options.seed,
+        base_dtype=options.lora_base_dtype,
     )
 
 
