@@ -1,5 +1,10 @@
 """Jinja templates of conversations, as LiteRT-LM renders them."""
 
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+
+NO_TOKENS: Mapping[str, str] = MappingProxyType({})
 # LiteRT-LM passes what a message says as a list of parts.
 _JOINED = """\
 {%- set joined = namespace(messages=[]) -%}
@@ -15,16 +20,20 @@ _JOINED = """\
 """
 
 
-def with_joined_parts(template: str) -> str:
+def with_joined_parts(template: str, tokens: Mapping[str, str] = NO_TOKENS) -> str:
     """A template that takes messages with lists of parts, and joins the texts of each.
 
-    Templates of checkpoints add up `message['content']`, as if it were a text.
+    Templates of checkpoints add up `message['content']`, as if it were a text, and name special
+    tokens, which LiteRT-LM does not tell them.
 
     Args:
         template: A Jinja template.
+        tokens: The special tokens that it may name, such as `eos_token`.
 
     Example:
-        >>> with_joined_parts("Hi").endswith("Hi")
-        True
+        >>> whole = with_joined_parts("Hi{{ eos_token }}", {"eos_token": "<|im_end|>"})
+        >>> whole.splitlines()[0], whole.endswith("Hi{{ eos_token }}")
+        ('{%- set eos_token = "<|im_end|>" -%}', True)
     """
-    return _JOINED + template
+    named = (f"{{%- set {name} = {json.dumps(token)} -%}}\n" for name, token in tokens.items())
+    return "".join(named) + _JOINED + template

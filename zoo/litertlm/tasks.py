@@ -17,7 +17,7 @@ from zoo.litertlm.signatures import key_value_model, signatures
 from zoo.litertlm.tokenizer import runtime_tokenizer
 from zoo.model_card import FILE, model_card
 from zoo.serving.signatures import Signature
-from zoo.text.chats import rendered
+from zoo.text.chats import named_tokens, rendered
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -118,7 +118,8 @@ class RuntimeLanguageModel:
     def rendered(self, conversations: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
         """The prompts that the chat template makes of conversations, whose messages have parts.
 
-        The runtime puts the start token before them, and knows no `bos_token`.
+        Where texts begin with the start token, the runtime puts it before them, and `bos_token` is
+        empty.
 
         Raises:
             UserError: If the template writes the start token, too.
@@ -177,7 +178,10 @@ def for_litertlm(
     if not 2 <= length <= limit:
         raise UserError(f"max_length must be from 2 to {limit:,}, that of the task; got {length}")
     given = task.settings.chat_template if chat_template is None else chat_template
-    template = with_joined_parts(given) if given else ""
+    tokens = named_tokens(task.tokenizer)
+    if task.tokenizer.adds_start:  # the runtime puts it before each prompt
+        tokens["bos_token"] = ""
+    template = with_joined_parts(given, tokens) if given else ""
     bundle = RuntimeLanguageModel(task, length, template)
     key_value_model(task.model, task.settings.model)
     bundle.tokenizer  # noqa: B018  refuses a tokenizer before the work

@@ -49,10 +49,20 @@ def chat_segments(
     """
     if template is None:
         return [_chatml(chat, prompt) for chat in chats]
+    return rendered(template, chats, named_tokens(tokenizer), prompt)
+
+
+def named_tokens(tokenizer: Tokenizer) -> dict[str, str]:
+    """The special tokens that a chat template may name, such as `eos_token`.
+
+    Example:
+        >>> from zoo.text import train_tokenizer
+        >>> named_tokens(train_tokenizer("bytes", [], 300))["eos_token"]
+        '[END]'
+    """
     special = tokenizer.special_tokens
     named = {"bos_token": special.start, "eos_token": special.end, "pad_token": special.pad}
-    tokens = {name: tokenizer.vocabulary[i] for name, i in named.items() if i >= 0}
-    return rendered(template, chats, tokens, prompt)
+    return {name: tokenizer.vocabulary[i] for name, i in named.items() if i >= 0}
 
 
 def rendered(
