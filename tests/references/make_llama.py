@@ -1,4 +1,4 @@
-"""Writes llama.npz: what Hugging Face's Llama and Qwen give for the checkpoints of `tiny_llama`.
+"""Writes llama.npz: what Hugging Face's models give for the checkpoints of `tiny_llama`.
 
 Run with transformers and PyTorch installed: python -m tests.references.make_llama
 """
@@ -52,7 +52,7 @@ if __name__ == "__main__":
             model = transformers.LlamaForCausalLM.from_pretrained(folder).eval()
         with torch.no_grad():
             arrays[f"{kind}/logits"] = model(full, attention_mask=mask).logits.numpy()[:3]
-    for kind in tiny_llama.QWEN:
+    for kind in (*tiny_llama.QWEN, *tiny_llama.OTHERS):
         with tempfile.TemporaryDirectory() as folder:
             tiny_llama.write(Path(folder), kind=kind)
             model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()

@@ -1,4 +1,4 @@
-"""Llama: the decoder-only Transformer of Llama, Mistral, SmolLM2 and Qwen."""
+"""Llama: the decoder-only Transformer of Llama, Mistral, SmolLM and Qwen."""
 
 from typing import Any
 
@@ -26,6 +26,7 @@ from zoo.models.transformer_options import (
     PROJECT,
     TransformerOptions,
 )
+from zoo.option_names import option_name
 
 OPTIONS = TransformerOptions(normalization="rms", position="rotary")
 
@@ -35,7 +36,9 @@ class Llama(CausalTransformer):
     """A stack of causal Transformer blocks with rotary positions, SwiGLU and RMS normalization.
 
     Source: Touvron et al. 2023, section 2.2; grouped-query attention: Ainslie et al. 2023; biases:
-        Qwen team 2024 (Qwen2), section 2.2.1; normalized queries and keys: Qwen team 2025 (Qwen3).
+        Qwen team 2024 (Qwen2), section 2.2.1; normalized queries and keys: Qwen team 2025 (Qwen3);
+        windows: Jiang et al. 2023 (Mistral 7B), section 2; blocks without positions: Yang et al.
+        2025 ("Rope to Nope and Back Again"), section 3, as in SmolLM3.
     Formula: `x_0 = E[ids]`, N blocks `h = x + A(R(x))`, `x = h + F(R(h))` with a causal mask;
         `logits = R(x_N) W`, R being the RMS normalization, A attention with rotary positions,
         `F(x) = (x W_1 * silu(x W_2)) W_3`, and `W = E^T` with `tie_embeddings`. Biases are
@@ -60,6 +63,10 @@ class Llama(CausalTransformer):
         qkv_bias: Whether the projections of queries, keys and values have biases, as in Qwen2.
         qk_norm: Whether each head of queries and of keys has an RMS normalization before its
             positions, as in Qwen3.
+        sliding_window: Number of positions that a position can attend to: its own and those before
+            it, as in Mistral. Defaults to all of them.
+        no_rope_layer_interval: Every n-th block has no rotary positions, as in SmolLM3, whose n is
+            4. Defaults to none.
         options: Attention, positions, normalization and output; see `TransformerOptions`. Attention
             is "full", and `position` one that is inside of it, or "none".
 
@@ -69,7 +76,8 @@ class Llama(CausalTransformer):
     Raises:
         ValueError: If `num_heads` does not divide `hidden_dim` and `key_dim` is not given,
             `num_key_value_heads` does not divide `num_heads`, the size of a head is odd, or
-            `rope_scaling` is not valid, or `attention` or `position` is another.
+            `rope_scaling` is not valid, `attention` or `position` is another, or
+            `no_rope_layer_interval` is given with positions that are not rotary.
 
     Example:
         >>> model = Llama(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -92,6 +100,8 @@ class Llama(CausalTransformer):
         epsilon: NonNegative = 1e-5,
         qkv_bias: bool = False,
         qk_norm: bool = False,
+        sliding_window: PositiveInt | None = None,
+        no_rope_layer_interval: PositiveInt | None = None,
         options: TransformerOptions = OPTIONS,
         dtype: Any = None,
         name: str = "llama",
@@ -103,8 +113,15 @@ class Llama(CausalTransformer):
         to_residual = keras.initializers.RandomNormal(stddev=0.02 * (2 * num_layers) ** -0.5)
         heads, size = heads_of(hidden_dim, num_heads, key_dim)
         check_options(options)
+        if no_rope_layer_interval is not None and options.position != "rotary":
+            raise UserError(
+                f"{option_name('no_rope_layer_interval')} requires position to be 'rotary'; "
+                f"received {options.position!r}"
+            )
 
-        def new_position() -> Any:
+        def new_position(number: int) -> Any:
+            if no_rope_layer_interval is not None and (number + 1) % no_rope_layer_interval == 0:
+                return None
             if options.position == "rotary":
                 return RotaryPositions("halves", rope_theta, rope_scaling, dtype=dtype)
             return options.in_attention(dtype)
@@ -117,7 +134,8 @@ class Llama(CausalTransformer):
                 heads,
                 size,
                 hidden_dim if options.aggregate == MEAN else None,
-                position=new_position(),
+                position=new_position(number),
+                sliding_window=sliding_window,
                 use_bias=qkv_bias,
                 use_output_bias=False,
                 query_key_normalization=new_norm() if qk_norm else None,

@@ -48,8 +48,8 @@ CONFIG = {
     "max_position_embeddings": "context_length",
 }
 SPECIAL_TOKENS = {"bos_token_id": "bos", "eos_token_id": "eos", "pad_token_id": "padding"}
-LLAMA = "llama"  # in whose files positions are interleaved
-ARCHITECTURES = {LLAMA: "LlamaForCausalLM"}
+INTERLEAVED = ("llama", "smollm3")  # in whose files positions are interleaved
+ARCHITECTURES = {"llama": "LlamaForCausalLM", "smollm3": "SmolLM3ForCausalLM"}
 ARCHITECTURES |= {"qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
 # Tokens that are ordinary pieces of text, and what a file calls the pre-tokenizers that we have.
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED = 1, 2, 3, 4, 5
@@ -108,7 +108,7 @@ class GGUFFile(Checkpoint):
             theta = float(config["rope_theta"] or 10_000)
             config["rope_scaling"] = llama3_scaling(factors.data, theta, self.folder)
         self._tensors = dict(self._names())
-        self._interleaved = kind == LLAMA
+        self._interleaved = kind in INTERLEAVED
         self.config = {
             "model_type": kind,
             "architectures": [ARCHITECTURES[kind]],

@@ -1,4 +1,4 @@
-"""The converter between Llama and Qwen checkpoints of Hugging Face and tasks."""
+"""The converter between Llama, Mistral, SmolLM3 and Qwen checkpoints of Hugging Face and tasks."""
 
 import math
 from collections.abc import Iterator
@@ -29,8 +29,21 @@ from zoo.text.pretokenize import GPT2
 # The only supported values of keys in `config.json`, which are also the defaults of missing keys.
 SUPPORTED = {"hidden_act": "silu", "attention_bias": False, "mlp_bias": False}
 SUPPORTED |= {"use_sliding_window": False}  # of Qwen, which names a window that is not used
-LLAMA, QWEN2, QWEN3 = "llama", "qwen2", "qwen3"
-ARCHITECTURES = {LLAMA: "LlamaForCausalLM", QWEN2: "Qwen2ForCausalLM", QWEN3: "Qwen3ForCausalLM"}
+LLAMA, QWEN2, QWEN3, MISTRAL, SMOLLM3 = "llama", "qwen2", "qwen3", "mistral", "smollm3"
+ARCHITECTURES = {
+    LLAMA: "LlamaForCausalLM",
+    QWEN2: "Qwen2ForCausalLM",
+    QWEN3: "Qwen3ForCausalLM",
+    MISTRAL: "MistralForCausalLM",
+    SMOLLM3: "SmolLM3ForCausalLM",
+}
+OWN_OPTIONS = {  # of a kind that is not Llama itself, and of no other
+    QWEN2: "qkv_bias",
+    QWEN3: "qk_norm",
+    MISTRAL: "sliding_window",
+    SMOLLM3: "no_rope_layer_interval",
+}
+NO_ROPE_INTERVAL = 4  # of a SmolLM3 that does not say it
 PREFIX = "model."
 EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
 SIZES = {
@@ -66,9 +79,6 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
             f"{MAX_POSITIONS:,}, got {positions!r:.40}"
         )
     kind = config.get("model_type", LLAMA)
-    window = config.get("sliding_window") if kind not in (QWEN2, QWEN3) else None
-    if window is not None and window < positions:
-        raise UserError(f"sliding_window = {window} is not supported; expected null")
     tied = config.get("tie_word_embeddings", False)
     if tied:
         check_tied(checkpoint, EMBEDDING, HEAD)
@@ -88,9 +98,57 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
         "epsilon": config.get("rms_norm_eps", 1e-6),
         "qkv_bias": kind == QWEN2,
         "qk_norm": kind == QWEN3,
+        "sliding_window": _window(checkpoint, kind, positions),
+        "no_rope_layer_interval": _no_rope_interval(checkpoint) if kind == SMOLLM3 else None,
         "max_sequence_length": positions,
         "usual_length": min(positions, USUAL),
     }
+
+
+def _window(checkpoint: Checkpoint, kind: str, positions: int) -> int | None:
+    """The window of the attention; None if there are no positions outside of it.
+
+    Raises:
+        UserError: If it is no positive integer, or of a kind that has none here.
+    """
+    window = checkpoint.config.get("sliding_window")
+    if window is None or kind in (QWEN2, QWEN3):  # which do not use it, as was checked
+        return None
+    if type(window) is not int or window < 1:
+        path = checkpoint.folder / CONFIG
+        raise UserError(f"{path}: sliding_window must be a positive integer, got {window!r:.40}")
+    if window >= positions:
+        return None
+    if kind != MISTRAL:
+        raise UserError(f"sliding_window = {window} is not supported; expected null")
+    return window
+
+
+def _no_rope_interval(checkpoint: Checkpoint) -> int | None:
+    """How often a block of SmolLM3 has no rotary positions; None if all have them.
+
+    Raises:
+        UserError: If the blocks without them are not every n-th.
+    """
+    config, path = checkpoint.config, checkpoint.folder / CONFIG
+    layers = config["num_hidden_layers"]
+    rotary = config.get("no_rope_layers")  # 1 where there are rotary positions
+    interval = config.get("no_rope_layer_interval", NO_ROPE_INTERVAL)
+    if rotary is not None:
+        if not isinstance(rotary, list) or len(rotary) != layers:
+            raise UserError(f"{path}: no_rope_layers must have {layers} numbers")
+        if all(rotary):
+            return None
+        interval = [bool(each) for each in rotary].index(False) + 1
+        if [bool(each) for each in rotary] != [(n + 1) % interval != 0 for n in range(layers)]:
+            raise UserError(
+                f"no_rope_layers = {rotary!r:.80} is not supported; expected 0 for every n-th"
+            )
+    if type(interval) is not int or interval < 1:
+        raise UserError(
+            f"{path}: no_rope_layer_interval must be a positive integer, got {interval!r:.40}"
+        )
+    return interval
 
 
 def _positions(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -133,14 +191,25 @@ def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, An
     ours, special = task.model.get_config(), tokenizer.special_tokens
     options: TransformerOptions = task.model.options
     check_usual(options, _usual(options), "a Llama checkpoint")
-    if ours["qkv_bias"] and ours["qk_norm"]:
+    kinds = [kind for kind, option in OWN_OPTIONS.items() if ours[option]]
+    if len(kinds) > 1:
+        first, second = (OWN_OPTIONS[kind] for kind in kinds[:2])
         raise UserError(
-            "no checkpoint has both qkv_bias and qk_norm: Qwen2 has one, Qwen3 the other"
+            f"no checkpoint has both {first} and {second}: {ARCHITECTURES[kinds[0]]} has one, "
+            f"{ARCHITECTURES[kinds[1]]} the other"
         )
-    kind = QWEN2 if ours["qkv_bias"] else QWEN3 if ours["qk_norm"] else LLAMA
+    kind = kinds[0] if kinds else LLAMA
+    interval = ours["no_rope_layer_interval"]
+    own: dict[str, Any] = {}
+    if kind == MISTRAL:
+        own = {"sliding_window": ours["sliding_window"]}
+    if kind == SMOLLM3:
+        rotary = [int((number + 1) % interval != 0) for number in range(ours["num_layers"])]
+        own = {"no_rope_layer_interval": interval, "no_rope_layers": rotary}
     return {
         "model_type": kind,
         "architectures": [ARCHITECTURES[kind]],
+        **own,
         "vocab_size": ours["vocabulary_size"],
         "num_hidden_layers": ours["num_layers"],
         "hidden_size": ours["hidden_dim"],
@@ -236,7 +305,7 @@ def _write(task: CausalLM) -> CheckpointFiles:
 
 CONVERTER = Converter(
     model="llama",
-    architectures=dict.fromkeys((*ARCHITECTURES.values(), "MistralForCausalLM"), CausalLM.name),
+    architectures=dict.fromkeys(ARCHITECTURES.values(), CausalLM.name),
     settings=_read_config,
     make={CausalLM.name: _causal_lm},
     write={CausalLM.name: _write},

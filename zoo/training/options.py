@@ -139,7 +139,7 @@ class TrainingOptions:
     lora_base_dtype: str = option(
         FLOAT32,
         "Dtype of the frozen kernels of the projections with lora_rank: bfloat16 or int8 (with a "
-        "scale for each output) take a half or a quarter of the memory. The low-rank updates stay "
+        "scale for each output) take a half or a quarter of the bytes. The low-rank updates stay "
         "in float32.",
         choices=BASE_DTYPES,
         group=FINE_TUNING,

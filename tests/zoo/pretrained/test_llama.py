@@ -14,6 +14,7 @@ from tests.zoo.pretrained.tiny_gpt2 import theirs
 from tests.zoo.pretrained.tiny_llama import (
     CONFIG,
     MERGES,
+    OTHERS,
     POSITIONS,
     QWEN,
     SCALINGS,
@@ -128,6 +129,51 @@ def test_logits_and_greedy_tokens_of_qwen_are_those_of_hugging_face(qwen):
     assert expected[keep].std() > 0.5
     np.testing.assert_allclose(logits(task, ids)[keep], expected[keep], atol=1e-4)
     np.testing.assert_array_equal(task.generate_ids(IDS, NEW), REFERENCE[f"{kind}/greedy"])
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_logits_and_tokens_of_mistral_and_smollm3_are_those_of_hugging_face(kind, tmp_path):
+    task = zoo.from_pretrained(write(tmp_path / "checkpoint", kind=kind), max_new_tokens=NEW)
+    expected = REFERENCE[f"{kind}/logits"]
+    ids = IDS[: len(expected)]
+    keep = ids >= 0
+    np.testing.assert_allclose(logits(task, ids)[keep], expected[keep], atol=1e-4)
+    np.testing.assert_array_equal(task.generate_ids(IDS, NEW), REFERENCE[f"{kind}/greedy"])
+    # A window, or a block without positions, is no small difference.
+    assert np.abs(expected[keep] - REFERENCE["tied/logits"][keep]).max() > 0.1
+
+    folder = zoo.to_pretrained(task, tmp_path / "written")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    for name, value in {**CONFIG, **OTHERS[kind]}.items():
+        if name not in ("use_sliding_window", "pad_token_id"):  # that is END, so no padding here
+            assert config[name] == value, name
+    again = zoo.from_pretrained(folder)
+    np.testing.assert_array_equal(logits(again, ids), logits(task, ids))
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "message"),
+    [
+        ("mistral", {"sliding_window": "x"}, "sliding_window must be a positive integer, got 'x'"),
+        ("smollm3", {"no_rope_layers": [0, 1]}, r"no_rope_layers = \[0, 1\] is not supported"),
+        ("smollm3", {"no_rope_layers": [1]}, "no_rope_layers must have 2 numbers"),
+        ("smollm3", {"no_rope_layers": None, "no_rope_layer_interval": 0}, "positive integer"),
+        ("smollm3", {"sliding_window": 3}, "sliding_window = 3 is not supported"),
+    ],
+)
+def test_what_mistral_and_smollm3_cannot_have_is_refused(kind, config, message, tmp_path):
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(write(tmp_path / "checkpoint", kind=kind, **config))
+
+
+def test_gguf_of_smollm3_is_the_checkpoint(tmp_path):
+    """In a GGUF file every fourth block has no positions, which no field says."""
+    pytest.importorskip("gguf")
+    usual = {"no_rope_layers": None, "no_rope_layer_interval": 4}
+    checkpoint = zoo.from_pretrained(write(tmp_path / "checkpoint", kind="smollm3", **usual))
+    file = zoo.from_pretrained(write_gguf(tmp_path / "tiny.gguf", kind="smollm3"))
+    assert file.model.get_config()["no_rope_layer_interval"] == 4
+    np.testing.assert_array_equal(logits(file, IDS), logits(checkpoint, IDS))
 
 
 def test_ids_of_qwen_are_theirs(qwen):

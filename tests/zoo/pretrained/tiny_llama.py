@@ -64,6 +64,19 @@ QWEN = {
 }
 
 
+OTHERS: dict[str, dict[str, Any]] = {  # with the tensors and the tokenizer of Llama
+    "mistral": {"architectures": ["MistralForCausalLM"], "sliding_window": 3},
+    "smollm3": {
+        "architectures": ["SmolLM3ForCausalLM"],
+        "no_rope_layer_interval": 2,
+        "no_rope_layers": [1, 0],
+        "use_sliding_window": False,
+        "pad_token_id": END,
+    },
+}
+OTHERS = {kind: {"model_type": kind, **own} for kind, own in OTHERS.items()}
+
+
 def tensors(tied: bool = True, kind: str = "llama") -> dict[str, np.ndarray]:
     """The tensors, the same ones whenever they are drawn."""
     shapes: dict[str, tuple[int, ...]] = {
@@ -109,7 +122,7 @@ def write(
 ) -> Path:
     """Writes a checkpoint; `config` replaces entries of `config.json`."""
     folder.mkdir(parents=True, exist_ok=True)
-    facts = {**CONFIG, **QWEN.get(kind, {}), "tie_word_embeddings": tied, **config}
+    facts = {**CONFIG, **{**QWEN, **OTHERS}.get(kind, {}), "tie_word_embeddings": tied, **config}
     (folder / "config.json").write_text(json.dumps(facts), "utf-8")
     how = {"pattern": "qwen2"} if kind in QWEN else {"split_digits": True}
     whole = theirs(VOCABULARY, MERGES, **how)
