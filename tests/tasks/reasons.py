@@ -20,7 +20,7 @@ REASONS: dict[str, Callable[[Any], bool]] = {
     "LiteRT cannot find the words of a passage": lambda task: "passage" in task.preprocessor.inputs,
     "no Hugging Face model has its tokenizer": lambda task: task.pretrained is None,
     "no Hugging Face model has its architecture": lambda task: (
-        task.settings.model not in ("bert", "gpt", "bart")
+        task.settings.model not in ("bert", "gpt", "bart", "t5")
     ),
     "Hugging Face's library has no such task": lambda task: (
         task.name in ("denoising", "multi-task")

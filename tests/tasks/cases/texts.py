@@ -99,13 +99,15 @@ TRANSLATED = {
 # With the learning rate of the others, its loss rises again, and small differences grow.
 SLOWER = {"fit": {"learning_rate": 0.007, "batch_tokens": 61}, "epochs": 6}
 NO_CHECKPOINT = {"to_pretrained": NO_LAYERS, **NO_LABELS}
+# What some of the other models of text-to-text lack besides.
+LACKING = {"rnn": NO_MAPS, "t5": {"to_pretrained": VOCABULARY}}
 
 CASES = {
     "text_to_text": Case(make=text_to_text, not_applicable=NO_CHECKPOINT, **TRANSLATED),
     **{
         f"text_to_text_{name}": Case(
             make=other(*chosen),
-            not_applicable=NO_CHECKPOINT | (NO_MAPS if name == "rnn" else {}),
+            not_applicable=NO_CHECKPOINT | LACKING.get(name, {}),
             variant=True,
             **TRANSLATED | (SLOWER if name == "prefix" else {}),
         )
