@@ -885,7 +885,7 @@ class TestRealTask:
         line = refused(*self.train(folder, model="transfomer"))
         assert line == (
             "unknown model 'transfomer' for text-to-text; did you mean transformer? Choose from "
-            "rnn_seq2seq, attention_seq2seq, conv_s2s, transformer, bart, prefix_gpt"
+            "rnn_seq2seq, attention_seq2seq, conv_s2s, transformer, bart, t5, prefix_gpt"
         )
 
     def test_unknown_preset_lists_the_choices(self, folder):

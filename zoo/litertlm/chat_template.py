@@ -32,7 +32,7 @@ def with_joined_parts(template: str, tokens: Mapping[str, str] = NO_TOKENS) -> s
 
     Example:
         >>> whole = with_joined_parts("Hi{{ eos_token }}", {"eos_token": "<|im_end|>"})
-        >>> whole.splitlines()[0], whole.endswith("Hi{{ eos_token }}")
+        >>> whole.partition("\\n")[0], whole.endswith("Hi{{ eos_token }}")
         ('{%- set eos_token = "<|im_end|>" -%}', True)
     """
     named = (f"{{%- set {name} = {json.dumps(token)} -%}}\n" for name, token in tokens.items())

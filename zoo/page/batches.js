@@ -57,7 +57,7 @@ const tableField = (facts, predict, say, show) => {
     const [file] = control.files;
     if (!file) return;
     try {
-      const { head, rows, places } = textTable(await file.text(), names, file.name.endsWith(".txt"), facts.columns);
+      const { head, rows, places } = textTable(await textOfFile(file), names, file.name.endsWith(".txt"), facts.columns);
       if (rows.length > MOST_ROWS) throw new Error(`the table has ${rows.length} rows; a page takes at most ${MOST_ROWS}`);
       const answers = [];
       for (const [i, cells] of rows.entries()) {

@@ -196,7 +196,7 @@ const inputReader = (facts, form, place, fail, seen) => {
     area.name = name;
     area.placeholder = `a step in each line, oldest first: ${columns.join(", ")}; nothing where a value is missing`;
     fileField("Drop a CSV file here, or choose one", ".csv,.tsv,.txt,text/csv", async (file) => {
-      area.value = await file.text();
+      area.value = await textOfFile(file);
       form.requestSubmit();
     });
     field("Or write the series here", area);

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from zoo.report.formats import spell
 from zoo.serving.about import ABOUT, DATA, EXAMPLES, METRIC, ROWS, VALUE, is_short
 from zoo.tasks.cells import TABLE
 
@@ -20,7 +21,7 @@ def sentence(purpose: str, labels: Sequence[str], config: Mapping[str, Any]) -> 
     Example:
         >>> known = {"about": {"metric": "macro_f1", "value": 0.78125, "data": "test.csv"}}
         >>> sentence("Classifies a text.", ["bad", "good"], known)
-        'Classifies a text. 2 labels: bad, good. Macro f1 0.781 on test.csv.'
+        'Classifies a text. 2 labels: bad, good. Macro F1 0.781 on test.csv.'
     """
     parts = [purpose]
     if labels:
@@ -30,7 +31,8 @@ def sentence(purpose: str, labels: Sequence[str], config: Mapping[str, Any]) -> 
     if isinstance(given, Mapping):
         name, value, data = (given.get(key) for key in (METRIC, VALUE, DATA))
         if isinstance(name, str) and isinstance(value, int | float) and isinstance(data, str):
-            parts.append(f"{name.replace('_', ' ').capitalize()} {value:.3g} on {data}.")
+            shown = spell(name)
+            parts.append(f"{shown[:1].upper()}{shown[1:]} {value:.3g} on {data}.")
     return " ".join(parts)
 
 

@@ -2,6 +2,18 @@
 const MISSING = ["", "nan", "na", "n/a", "null", "none", "?", "-", "--", "–", "—", ".", "..", ":", "<na>", "n.a.", "#n/a", "#div/0!", "#value!", "n/e", "n/d", "n.d.", "nd", "k.a.", "missing"];
 const isMissing = (cell) => MISSING.includes(cell.toLowerCase());
 
+// The text of a file in the encoding of its byte order mark, in UTF-8 or, if it is none, in that of Windows.
+const textOfBytes = (bytes) => {
+  const [a, b] = bytes;
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return new TextDecoder(a === 0xff ? "utf-16le" : "utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+};
+const textOfFile = async (file) => textOfBytes(new Uint8Array(await file.arrayBuffer()));
+
 // The lines of a table as { line, cells }, without blank ones; quotes as in CSV.
 const linesOf = (text) => {
   const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");

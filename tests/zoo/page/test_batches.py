@@ -45,6 +45,22 @@ def test_the_column_of_the_training_data_is_found_first():
     assert computed(f"textTable({other}, ['text'], false, {columns}).places") == [1]
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("utf-8", "Zeit;°F;中文\n"),
+        ("utf-8-sig", "Zeit;°F\n"),
+        ("utf-16", "Zeit;°F\n"),
+        ("utf-16-be", "\ufeffZeit;°F\n"),
+        ("cp1252", "Zeit;°F;Größe\n"),  # Node reads no quotation marks of it, as browsers do
+        ("utf-8", ""),
+    ],
+)
+def test_files_of_other_programs_are_decoded(encoding, text):
+    actual = computed(f"textOfBytes(new Uint8Array({[*text.encode(encoding)]}))")
+    assert actual == text.removeprefix("\ufeff")
+
+
 def test_texts_without_a_name_of_their_column():
     lines = "\ufeffa film, and a fine one\r\n\r\nso dull\n"
     expected = [["a film, and a fine one"], ["so dull"]]

@@ -108,7 +108,7 @@ def test_an_example_that_is_clicked_is_answered(subject):
     assert actual.console == []
     (lead,) = re.findall('<p class="lead">(.*?)</p>', actual.dom)
     assert (
-        lead.endswith("Macro f1 0.781 on test.csv.") and f"{len(task.settings.labels)} lab" in lead
+        lead.endswith("Macro F1 0.781 on test.csv.") and f"{len(task.settings.labels)} lab" in lead
     )
     assert f'<p class="text">{label}</p>' in actual.dom
     shown = re.findall('<button type="button">(.*?)</button>', actual.dom)

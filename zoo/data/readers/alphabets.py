@@ -2,6 +2,9 @@
 
 from collections import Counter
 from functools import lru_cache
+from typing import NamedTuple
+
+UTF_8 = "utf-8"
 
 # Letters beyond ASCII of languages, in lower case.
 WEST = (
@@ -90,7 +93,30 @@ def _is_hebrew(content: bytes) -> bool:
     return len(letters) >= ENOUGH and any(all(x in each for x in letters) for each in HEBREW_BYTES)
 
 
-def odd_look(start: bytes, encoding: str) -> str | None:
+class OddLook(NamedTuple):
+    """What is odd about a text in an encoding.
+
+    Args:
+        likely: The encoding that it seems to have.
+        right: A word of it, as that encoding reads it.
+        encoding: The encoding that was given.
+        wrong: The same word, as this encoding reads it.
+    """
+
+    likely: str
+    right: str
+    encoding: str
+    wrong: str
+
+    def __str__(self) -> str:
+        likely = self.likely.upper() if self.likely == UTF_8 else self.likely
+        return (
+            f"seems to be {likely}, which reads {self.right!r:.40}; {self.encoding} reads "
+            f"{self.wrong!r:.40}"
+        )
+
+
+def odd_look(start: bytes, encoding: str) -> OddLook | None:
     """What is odd about a text in an encoding that a user gave; None if it looks right.
 
     Args:
@@ -98,9 +124,9 @@ def odd_look(start: bytes, encoding: str) -> str | None:
         encoding: The encoding, as Python calls it.
 
     Example:
-        >>> odd_look("Où est-il? Déçu, près d'ici\\n".encode() * 2, "cp1252")
+        >>> str(odd_look("Où est-il? Déçu, près d'ici\\n".encode() * 2, "cp1252"))
         "seems to be UTF-8, which reads 'Où'; cp1252 reads 'OÃ¹'"
-        >>> odd_look("příliš žluťoučký kůň\\n".encode("cp852") * 2, "cp1250")
+        >>> str(odd_look("příliš žluťoučký kůň\\n".encode("cp852") * 2, "cp1250"))
         "seems to be cp852, which reads 'příliš'; cp1250 reads 'pýˇliç'"
     """
     lines = start[: start.rfind(b"\n") + 1].split(b"\n")
@@ -110,7 +136,7 @@ def odd_look(start: bytes, encoding: str) -> str | None:
         return None
     try:
         content.decode()
-        likely: str | None = "UTF-8"
+        likely: str | None = UTF_8
     except UnicodeDecodeError:
         looks_right = share_of_letters(content, name) > 0.8
         likely = None if looks_right else encoding_by_alphabet(content, name)
@@ -118,7 +144,7 @@ def odd_look(start: bytes, encoding: str) -> str | None:
         return None
     word = next(each for each in content.split() if not each.isascii())
     right, wrong = (word.decode(each, "replace") for each in (str(likely), encoding))
-    return f"seems to be {likely}, which reads {right!r:.40}; {encoding} reads {wrong!r:.40}"
+    return OddLook(str(likely), right, encoding, wrong)
 
 
 def encoding_by_alphabet(content: bytes, guessed: str | None) -> str | None:

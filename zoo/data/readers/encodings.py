@@ -4,12 +4,11 @@ import codecs
 import re
 from collections.abc import Iterable
 
-from zoo.data.readers.alphabets import TYPOGRAPHY, encoding_by_alphabet
+from zoo.data.readers.alphabets import TYPOGRAPHY, UTF_8, encoding_by_alphabet
 from zoo.data.readers.letter_frequencies import encoding_by_frequency
 from zoo.errors import UserError
 
 JAPANESE = "cp932"  # Shift JIS, as Windows has it
-UTF_8 = "utf-8"
 # Byte order marks, the longest first.
 MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),

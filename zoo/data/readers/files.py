@@ -1,5 +1,6 @@
 """Data files: one, several, a pattern or a folder; plain or compressed; bytes, or text."""
 
+import codecs
 import errno
 import glob
 import gzip
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
-from zoo.data.readers.alphabets import odd_look
+from zoo.data.readers.alphabets import UTF_8, odd_look
 from zoo.data.readers.encodings import (
     KEEP_INVALID,
     check_encoding,
@@ -191,7 +192,8 @@ def opened_text(
 
     Args:
         path: The file.
-        encoding: The encoding of a file without a byte order mark, by default UTF-8.
+        encoding: The encoding of a file without a byte order mark, by default UTF-8. A file that is
+            UTF-8 is read as such, whatever is given: it may be that of the training data.
         newline: What ends a line; "" for each of "\\n", "\\r\\n" and "\\r", which are kept. By
             default "\\n" or, in files that have none, as old Macs wrote them, "\\r".
 
@@ -207,7 +209,7 @@ def opened_text(
         raise UserError(f"{path} is {reason}")
     mark, name = encoding_of(start, encoding)
     if encoding is not None and not mark:
-        _warn_of_look(path, start, name)
+        name = _encoding_by_look(path, start, name)
     if encoding is None and not mark and (wide := wide_encoding(start)):
         advice = option_value("encoding", wide)
         raise UserError(f"{path} seems to be {wide} without a byte order mark: give {advice}")
@@ -219,10 +221,30 @@ def opened_text(
         yield TextFile(path, io.TextIOWrapper(file, name, KEEP_INVALID, newline), name)
 
 
-@lru_cache(maxsize=1 << 10)  # once for each file
-def _warn_of_look(path: pathlib.Path, start: bytes, encoding: str) -> None:
-    if look := odd_look(start, encoding):
-        LOGGER.warning(f"{path} {look}: is {option_name('encoding')} right?")
+@lru_cache(maxsize=1 << 10)  # warns once for each file
+def _encoding_by_look(path: pathlib.Path, start: bytes, encoding: str) -> str:
+    """UTF-8 for a file that is not in the encoding that was given, but in UTF-8 from end to end."""
+    look = odd_look(start, encoding)
+    if look is None:
+        return encoding
+    if look.likely == UTF_8 and _is_utf8(path):
+        LOGGER.warning(f"{path} {look}: it is read as UTF-8")
+        return UTF_8
+    LOGGER.warning(f"{path} {look}: is {option_name('encoding')} right?")
+    return encoding
+
+
+def _is_utf8(path: pathlib.Path) -> bool:
+    """Whether all of a file can be decoded as UTF-8."""
+    decoder = codecs.getincrementaldecoder(UTF_8)()
+    with opened(path) as file:
+        try:
+            while part := file.read(START):
+                decoder.decode(part)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True
 
 
 def read_lines(path: pathlib.Path, encoding: str | None = None) -> Iterator[str]:

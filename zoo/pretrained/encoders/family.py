@@ -228,9 +228,14 @@ class Family:
         return usual | dict(self.options)
 
     def fits(self, task: Task) -> bool:
-        """Whether a task has the options and the tokenizer of the family."""
-        same = self.different(task.model.backbone.get_config()) is None
-        return same and isinstance(task.tokenizer, self.files_of(task).kind)
+        """Whether a task has the options and the tokenizer of the family.
+
+        With the tokenizer of another family, it must have more than one segment, as the models of
+        that family, which RoBERTa's are, do not.
+        """
+        config, files = task.model.backbone.get_config(), self.files_of(task)
+        own = files is self.tokenizer or (config["num_segments"] or 0) > 1
+        return self.different(config) is None and own and isinstance(task.tokenizer, files.kind)
 
     def check_tokenizer(self, task: Task) -> Tokenizer:
         """The tokenizer of a task, which must be one of the family.

@@ -9,7 +9,7 @@ import pytest
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents, read_documents_in_pieces
 from zoo.data.readers.encodings import likely_encoding
-from zoo.data.readers.files import read_lines
+from zoo.data.readers.files import START, read_lines
 from zoo.data.readers.labels import read_labeled, read_labeled_in_pieces
 from zoo.data.readers.tags import read_tagged
 from zoo.errors import DataError, UserError
@@ -154,8 +154,8 @@ def test_the_named_encoding_reads_the_letters_of_other_languages(language):
 @pytest.mark.parametrize(
     ("text", "encoding", "given", "likely"),
     [
-        ("Où est-il? Déçu, près", "utf-8", "cp1252", "UTF-8, which reads 'Où'; cp1252 reads 'OÃ¹'"),
-        ("Où est-il? Déçu, près", "utf-8", "latin-1", "UTF-8"),
+        ("Où est-il? Déçu près", "utf-8", "cp1252", "UTF-8, which reads 'Où'; cp1252 reads 'OÃ¹'"),
+        ("Où est-il? Déçu près", "utf-8", "latin-1", "UTF-8"),
         ("çok güzel ışık değil", "cp1254", "cp1250", "cp1254"),
         ("příliš žluťoučký kůň", "cp852", "cp1252", "cp852"),
         ("Очень хороший фильм", "cp1251", "latin-1", "cp1251"),
@@ -170,11 +170,24 @@ def test_a_given_encoding_in_which_a_text_does_not_look_right(
     write, caplog, text, encoding, given, likely
 ):
     path = write("a.csv", f"text,label\n{text},a\n{text},b\n".encode(encoding))
-    assert len(read_labeled(path, ReadOptions(encoding=given)).texts) == 2
+    texts = read_labeled(path, ReadOptions(encoding=given)).texts
+    as_utf_8 = (likely or "").startswith("UTF-8")
+    assert list(texts) == 2 * [text if as_utf_8 else text.encode(encoding).decode(given)]
     said = [each.getMessage() for each in caplog.records if "seems to be" in each.getMessage()]
     assert len(said) == (likely is not None)
     if likely:
-        assert f"{path} seems to be {likely}" in said[0] and said[0].endswith("encoding right?")
+        end = "it is read as UTF-8" if as_utf_8 else "encoding right?"
+        assert f"{path} seems to be {likely}" in said[0] and said[0].endswith(end)
+
+
+def test_a_file_that_is_utf_8_only_at_its_start_has_the_given_encoding(write, caplog):
+    rows = [f"Où{number},a\n".encode() for number in range(START // 8)] + [
+        "déçu,b\n".encode("cp1252")
+    ]
+    path = write("a.csv", b"text,label\n" + b"".join(rows))
+    texts = read_labeled(path, ReadOptions(encoding="cp1252")).texts
+    assert (texts[0], texts[-1]) == ("OÃ¹0", "déçu")
+    assert any("encoding right?" in each.getMessage() for each in caplog.records)
 
 
 @pytest.mark.parametrize(
