@@ -89,28 +89,39 @@ const answerView = (facts, answer, seen) => {
     answer.append(scroll);
   }
 
-  // A table that was given, with the answers, to look at and to download.
-  function wholeTable(head, rows, name) {
-    answer.replaceChildren();
-    const link = element("a", "Download the table with the answers");
+  function download(text, head, rows, name) {
+    const link = element("a", text);
     link.href = URL.createObjectURL(new Blob([csvOf([head, ...rows])], { type: "text/csv" }));
-    link.download = `${name.replace(/\.[^.]*$/, "")}.answers.csv`;
+    link.download = name;
     const line = element("p");
     line.append(link);
     answer.append(line);
+  }
+
+  // A table that was given, with the answers, to look at and to download.
+  function wholeTable(head, rows, name) {
+    answer.replaceChildren();
+    download("Download the table with the answers", head, rows, `${name.replace(/\.[^.]*$/, "")}.answers.csv`);
     table(head, rows.slice(0, SHOWN_ROWS), "");
     if (rows.length > SHOWN_ROWS) answer.append(element("p", `The first ${SHOWN_ROWS} of ${rows.length} rows.`, "score"));
   }
 
+  // The median and the outermost quantiles as a chart and a table, and all of them to download.
   function forecasts({ values, next }, forecast) {
     const meaning = facts.outputs.forecast;
     const targets = facts.inputs.find((each) => each.name === "values")?.columns ?? [];
     const levels = /levels (.*)$/.exec(meaning)?.[1].split(", ").map(Number) ?? [];
+    const time = shortly(next, [...forecast.keys(), -1]);
+    const median = levels.indexOf(0.5);
+    const shown = median > 0 && levels.length > 3 ? [0, median, levels.length - 1] : [...levels.keys()];
+    const named = (i) => (i === median ? "median" : String(levels[i]));
+    const all = forecast.flatMap((step, i) => step.map((own, target) => [time(i), targets[target] ?? String(target), ...own.map(String)]));
+    download("Download the forecasts", ["time", "target", ...levels.map(String)], all, "forecasts.csv");
     forecast[0].forEach((_, target) => {
       const title = targets[target] ?? String(target);
       const own = forecast.map((step) => step[target]);
-      answer.append(chartOf(title, values.map((row) => row[target]), own, levels, next));
-      table(["step", ...levels], own.map((row, step) => [next(step), ...row.map((each) => each.toPrecision(4))]));
+      answer.append(chartOf(title, values.map((row) => row[target]), own, levels, time));
+      table(["time", ...shown.map(named)], own.map((row, step) => [time(step), ...shown.map((i) => row[i].toPrecision(4))]));
     });
   }
 

@@ -66,7 +66,7 @@ const tableField = (facts, predict, say, show) => {
       }
       const added = [...new Set(answers.flatMap(Object.keys))];
       show([...head, ...added], rows.map((cells, i) => [...cells, ...added.map((name) => answers[i][name] ?? "")]), file.name);
-      say(`${rows.length} rows`);
+      say(`${rows.length} rows of ${file.name}`);
     } catch (error) {
       say(error.message, "error");
     } finally {

@@ -5,14 +5,21 @@ const SIDE = 190; // pixels of the height
 const spelled = (number) =>
   new Intl.NumberFormat("en", { notation: Math.abs(number) >= 1e6 ? "compact" : "standard", maximumSignificantDigits: 6, useGrouping: false }).format(number);
 
-// Round numbers from one to another: two to five of them, or fewer if there are not so many.
+// Round numbers from one to another: two to six of them, or fewer if there are not so many.
 const ticksOf = (low, high) => {
   if (low === high) return [low];
-  const raw = (high - low) / 3;
+  const raw = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * [1, 2, 5, 10].find((each) => each * power >= raw * (1 - 1e-9));
   const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+};
+
+// The time of a step without seconds and, for all steps at midnight, without the time of day.
+const shortly = (label, steps) => {
+  const every = steps.map(label);
+  const end = [" 00:00:00", ":00"].find((each) => every.every((time) => time.endsWith(each) && time.length > each.length + 9)) ?? "";
+  return (step) => (end && label(step).endsWith(end) ? label(step).slice(0, -end.length) : label(step));
 };
 
 // The last values and, after them, the median of a forecast in the band of its outermost quantiles. `label` has the
@@ -29,7 +36,7 @@ const chartOf = (title, past, forecast, levels, label) => {
   const side = (level) => after(forecast.map((each) => each[level]));
   const figure = element("figure", "", "forecast");
   const caption = element("figcaption", title);
-  caption.append(element("small", ` forecast from ${label(0)}`));
+  caption.append(element("small", ` forecast from ${label(0)}${levels.length > 1 ? `, with the band from quantile ${levels[0]} to ${levels.at(-1)}` : ""}`));
   const chart = element("div", "", "chart");
   chart.innerHTML = '<svg role="img" preserveAspectRatio="none"><polygon class="band"/><polyline class="past"/><polyline class="median"/></svg>';
   const [svg] = chart.children;
@@ -38,7 +45,7 @@ const chartOf = (title, past, forecast, levels, label) => {
   const lines = {
     band: [...side(0), ...side(levels.length - 1).reverse()],
     past: shown.flatMap((each, i) => (each === null ? [] : [at(each, i)])),
-    median: side(middle),
+    median: [...(shown.at(-1) == null ? [] : [at(shown.at(-1), shown.length - 1)]), ...side(middle)],
   };
   for (const [name, points] of Object.entries(lines)) svg.querySelector(`.${name}`).setAttribute("points", points.join(" "));
   for (const tick of ticksOf(low, high)) {

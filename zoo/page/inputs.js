@@ -195,9 +195,14 @@ const inputReader = (facts, form, place, fail, seen) => {
     const area = element("textarea");
     area.name = name;
     area.placeholder = `a step in each line, oldest first: ${columns.join(", ")}; nothing where a value is missing`;
-    fileField("Drop a CSV file here, or choose one", ".csv,.tsv,.txt,text/csv", async (file) => {
-      area.value = await textOfFile(file);
-      form.requestSubmit();
+    const needed = known ? ` with the column${known.length > 1 ? "s" : ""} ${known.join(", ")}, and times` : "";
+    fileField(`Drop a CSV file${needed} here, or choose one`, ".csv,.tsv,.txt,text/csv", async (file) => {
+      try {
+        area.value = await textOfFile(file);
+        form.requestSubmit();
+      } catch (error) {
+        fail(error);
+      }
     });
     field("Or write the series here", area);
     return async () => {

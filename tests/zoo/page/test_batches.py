@@ -61,6 +61,31 @@ def test_files_of_other_programs_are_decoded(encoding, text):
     assert actual == text.removeprefix("\ufeff")
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"PK\x03\x04...", "this is a spreadsheet or an archive"), (b"a,b\n\0\1", "not text")],
+)
+def test_files_that_are_no_text_are_refused(content, message):
+    bytes_of = f"new Uint8Array({[*content]})"
+    actual = computed(
+        f"(() => {{ try {{ return textOfBytes({bytes_of}) }} catch (e) {{ return e.message }} }})()"
+    )
+    assert message in actual
+
+
+def test_times_are_as_short_as_they_can_be():
+    def shown(times):
+        return computed(f"{times}.map((_, i) => shortly((i) => {times}[i], [0, 1])(i))")
+
+    assert shown(["2011-01-01 00:00:00", "2011-01-01 01:00:00"]) == [
+        "2011-01-01 00:00",
+        "2011-01-01 01:00",
+    ]
+    assert shown(["2011-01-01 00:00:00", "2011-01-02 00:00:00"]) == ["2011-01-01", "2011-01-02"]
+    assert shown(["2011-01-01 00:00:00", "2011-01-01 00:00:30"])[1] == "2011-01-01 00:00:30"
+    assert shown(["1", "2"]) == ["1", "2"]
+
+
 def test_texts_without_a_name_of_their_column():
     lines = "\ufeffa film, and a fine one\r\n\r\nso dull\n"
     expected = [["a film, and a fine one"], ["so dull"]]
@@ -111,14 +136,15 @@ def test_the_cells_of_an_answer(outputs, result, cells):
 @pytest.mark.parametrize(
     ("low", "high", "ticks"),
     [
-        (0, 1, [0, 0.5, 1]),
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (37.4, 43.6, [38, 40, 42]),
         (5, 17, [5, 10, 15]),
         (-0.31, 0.29, [-0.2, 0, 0.2]),
-        (1200, 5600, [2000, 4000]),
+        (1200, 5600, [2000, 3000, 4000, 5000]),
         (0.1, 0.4, [0.1, 0.2, 0.3, 0.4]),
         (3, 3, [3]),
         (0, 0, [0]),
-        (-2e9, 3e9, [-2e9, 0, 2e9]),
+        (-2e9, 3e9, [-2e9, -1e9, 0, 1e9, 2e9, 3e9]),
     ],
 )
 def test_ticks_are_round_numbers(low, high, ticks):

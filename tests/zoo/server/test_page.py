@@ -200,7 +200,8 @@ def test_a_table_has_a_forecast_as_a_curve_and_in_numbers(subject):
     table = np.array(numbers, float).reshape(len(forecast), -1)
     np.testing.assert_allclose(table[:, 1:], forecast, rtol=1e-3)
     points = dict(re.findall('class="(past|median)" points="(.*?)"', shown))
-    assert len(points["past"].split()) == 19 and len(points["median"].split()) == len(forecast)
+    past, median = (points[name].split() for name in ("past", "median"))
+    assert len(past) == 19 and median[0] == past[-1] and len(median[1:]) == len(forecast)
 
 
 @of("series_classifier")
