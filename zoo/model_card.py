@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from zoo.errors import UserError
 from zoo.options import facts_of, values_of
 from zoo.registry import MODELS, TASKS
+from zoo.tasks.provenance import published
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -40,7 +41,7 @@ def model_card(task: "Task") -> str:
         f"{row.summary} The model is `{model.name}` of keras-attn ({plain(model.paper)}), preset "
         f"`{plain(task.settings.preset)}`, with {sizes}. The page `SIGNATURES.md` in the same "
         "folder says how to call it, `manifest.json` what was verified of each file.",
-        *_section("Training data", ("file", "SHA-256"), task.data.items(), NO_DATA),
+        *_section("Training data", ("file", "SHA-256"), published(task.data).items(), NO_DATA),
         *_section("Metrics", ("metric", "value"), _metrics(task), NO_METRICS),
         *_section("Settings", ("setting", "value", "meaning"), _settings(task)),
         "## Caveats",

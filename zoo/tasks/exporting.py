@@ -17,6 +17,7 @@ from zoo.tasks.cells import TABLE
 from zoo.tasks.ensembles import refuse_ensemble
 from zoo.tasks.generation import STREAM
 from zoo.tasks.parts import AnyParts, Fitted
+from zoo.tasks.provenance import published
 from zoo.text.form import TEXT, TEXT_BYTES, TEXT_LENGTHS, TextForm, text_form
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def export_parts(
         strings=strings,
         probes=calls(preprocessor.probes(task.examples)),
         samples=calls(preprocessor.samples(task.examples)) if samples else {},
-        config={**task.config, "data": task.data, ABOUT: described, **facts},
+        config={**task.config, "data": published(task.data), ABOUT: described, **facts},
         assets={FILE: model_card(task), **task.head.files, **source.assets(task.preprocessor)},
     )
 

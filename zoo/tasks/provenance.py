@@ -14,6 +14,7 @@ from zoo.tasks.folder import OWN_DIGEST
 from zoo.untrusted import sha256
 
 CHECKPOINT = "checkpoint/"  # begins the names of files of a checkpoint
+LISTED = 20  # files of data that are published with their names
 
 
 def file_names(data: Any) -> Any:
@@ -147,12 +148,42 @@ def of_checkpoint(known: Mapping[str, str]) -> dict[str, str]:
     return {name: digest for name, digest in known.items() if name.startswith(CHECKPOINT)}
 
 
+def published(known: Mapping[str, str]) -> dict[str, str]:
+    """The digests of a task as artifacts and model cards have them, which others read.
+
+    Many files, such as photographs of people, have one digest together, and no names.
+
+    Args:
+        known: What `digests` and `checkpoint_digests` returned.
+
+    Example:
+        >>> published({"train.tsv": "0a"})
+        {'train.tsv': '0a'}
+        >>> list(published({f"cats/{number}.png": "0a" for number in range(814)}))
+        ['cats, 814 files']
+    """
+    checkpoint = of_checkpoint(known)
+    names = sorted(known.keys() - checkpoint.keys())
+    if len(names) <= LISTED:
+        return dict(known)
+    folders = dict.fromkeys(name.partition("/")[0] for name in names if "/" in name)
+    what = " ".join(folders) if len(folders) == 1 else "data"
+    together = _together(known[name] for name in names)
+    return {f"{what}, {len(names):,} files": together, **checkpoint}
+
+
+def _together(every: Iterable[str]) -> str:
+    """One digest of several, in whatever order these are."""
+    return hashlib.sha256("\n".join(sorted(every)).encode()).hexdigest()
+
+
 def trained_on(data: Any, known: Mapping[str, str]) -> tuple[int, int]:
     """How many files of data have the contents of a file of the training data, and of how many.
 
     Args:
         data: Data in the form that `fit` takes.
-        known: What `digests` returned for the training data, maybe beside those of a checkpoint.
+        known: What `digests` returned for the training data, maybe beside those of a checkpoint, or
+            what `published` made of these.
 
     Example:
         >>> trained_on([("a hat", "ein Hut")], {"train.tsv": "0a"})
@@ -160,6 +191,8 @@ def trained_on(data: Any, known: Mapping[str, str]) -> tuple[int, int]:
     """
     trained = {known[name] for name in known.keys() - of_checkpoint(known).keys()}
     present = digests(data)
+    if _together(present.values()) in trained:
+        return len(present), len(present)
     return sum(digest in trained for digest in present.values()), len(present)
 
 

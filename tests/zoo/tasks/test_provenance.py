@@ -2,7 +2,7 @@
 
 import hashlib
 
-from zoo.tasks.provenance import digests
+from zoo.tasks.provenance import CHECKPOINT, LISTED, digests, published, trained_on
 
 
 def test_every_file_has_its_digest_by_its_name(tmp_path):
@@ -25,3 +25,18 @@ def test_files_of_one_name_are_told_by_their_tasks(tmp_path):
     assert actual == {
         f"{name}/train.tsv": hashlib.sha256(name.encode()).hexdigest() for name in data
     }
+
+
+def test_many_files_are_published_without_their_names(tmp_path):
+    folder, few = tmp_path / "faces", tmp_path / "few"
+    for number in range(LISTED + 1):
+        for own in (folder, few)[: 2 if number < LISTED else 1]:
+            own.mkdir(exist_ok=True)
+            (own / f"ann-{number}.txt").write_text(str(number), "utf-8")
+    known = {**digests(folder), f"{CHECKPOINT}model.safetensors": "0a"}
+    public = published(known)
+    assert [*public] == [f"faces, {LISTED + 1} files", f"{CHECKPOINT}model.safetensors"]
+    assert "ann" not in str(public)
+    assert trained_on(folder, public) == trained_on(folder, known) == (LISTED + 1, LISTED + 1)
+    assert trained_on(few, public) == (0, LISTED)
+    assert published(digests(few)) == digests(few)
