@@ -50,6 +50,8 @@ def run(quick: bool) -> Iterable[Result]:
         task.fit(ROWS, epochs=1, folder=folder / "run", verbose=False)
         export.saved_model(task, folder / "saved")
         export.litert(task, folder / "model.tflite", text="bytes")
+        table = folder / "rows.tsv"
+        table.write_text("".join(f"{text}\t{label}\n" for text, label in ROWS), "utf-8")
         contenders = {
             "import tensorflow": process(PYTHON, "-c", "import tensorflow"),
             "keras-attn --help": process(KERAS_ATTN, "--help"),
@@ -57,6 +59,7 @@ def run(quick: bool) -> Iterable[Result]:
                 KERAS_ATTN, "train", "text-classifier", "--help"
             ),
             "keras-attn models": process(KERAS_ATTN, "models"),
+            "keras-attn inspect": process(KERAS_ATTN, "inspect", table),
             "keras-attn predict": process(KERAS_ATTN, "predict", folder / "run", TEXT),
             "keras-attn predict of a LiteRT file": process(
                 KERAS_ATTN, "predict", folder / "model.tflite", TEXT
