@@ -143,3 +143,9 @@ def test_without_extras_the_layers_need_keras_and_a_backend_alone(tmp_path):
         2,
         "keras-attn: zoo needs typer, which is not installed: pip install 'keras-attn[zoo]'\n",
     )
+
+
+def test_the_citation_names_the_version_and_the_license():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = (ROOT / "CITATION.cff").read_text("utf-8").split("\n")
+    assert f"version: {project['version']}" in lines and f"license: {project['license']}" in lines
