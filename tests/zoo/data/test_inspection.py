@@ -179,6 +179,30 @@ def test_every_task_that_fits_with_the_options_that_it_needs(tmp_path):
     assert inspect(path).fits[0].options == {"label_column": "mood", "skip_bad_rows": True}
 
 
+DATES = [f"2024-{1 + i // 5 % 12:02}-{1 + i % 5:02}" for i in range(60)]
+STARS_OF_TWEETS = [str(i * 7 % 5 + 1) for i in range(60)]
+PEOPLE = ["Ann", "Bo", "Chloé"] * 20
+
+
+@pytest.mark.parametrize(
+    ("header", "columns", "labels"),
+    [
+        ("Date,Reviewer,Rating,Review,Verdict", (DATES, PEOPLE, [""] * 60, TWEETS, MOODS), [None]),
+        ("Date,Person,Rating,Text,Urteil", (DATES, PEOPLE, [" "] * 60, TWEETS, MOODS),
+         ["Urteil", "Person"]),
+        ("Person,Product Class,Tweet,Note", (PEOPLE, MOODS, TWEETS, STARS_OF_TWEETS),
+         ["Product Class", "Note", "Person"]),
+        ("Date,Tweet", (DATES[:20] * 3, TWEETS), []),
+    ],
+)  # fmt: skip
+def test_labels_are_named_so_or_last_and_never_dates_or_empty(tmp_path, header, columns, labels):
+    path = tweets(tmp_path, header, *columns)
+    fits = [fit for fit in inspect(path).fits if fit.task == "text-classifier"]
+    assert [fit.options.get("label_column") for fit in fits] == labels
+    kinds = {each.name: each.kind for each in inspect(path).columns}
+    assert kinds.get("Date", "date") == "date" and kinds.get("Rating", "unknown") == "unknown"
+
+
 def test_a_table_with_labels_first_has_no_pairs(tmp_path):
     path = tweets(tmp_path, "v1,v2", MOODS, TWEETS)
     assert {fit.task for fit in inspect(path).fits} == {

@@ -86,7 +86,7 @@ def columns_of_gephi(finder: ColumnFinder) -> list[str]:
     kind = finder.named("Type")
     if kind is None or not {x.strip().lower() for x in as_texts(finder.left[kind])} <= KINDS:
         return []
-    return [kind, *finder.usual(("id", "label", "timeset"))]
+    return [kind, *finder.with_names(("id", "label", "timeset"))]
 
 
 def _ends(table: Table) -> tuple[int, int] | None:

@@ -1,5 +1,6 @@
 """The tasks that can be trained on a table, as their readers say."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -82,6 +83,8 @@ ROLES: tuple[tuple[tuple[Role, ...], tuple[str, ...]], ...] = (
     (DOCUMENT, DOCUMENT_TASKS),
 )
 IDENTIFIERS = 0.9  # share of identifiers from which a column has no texts
+FEW = 20  # values of a column from which it is less likely to have labels
+NAME = re.compile(r"[^\W_]+")  # a word of the name of a column
 TRIED = 3  # maximum number of columns that are tried for a role
 
 
@@ -210,13 +213,26 @@ def _choices(
     if rows < ENOUGH or sum(role.kind == "text" for role in wanted) > 1:
         return
     columns = [
-        [None, *(x.name for x in facts if x.name and _fits(x, role))][: TRIED + 1]
+        [None, *(x.name for x in _likeliest(facts, role) if x.name and _fits(x, role))][: TRIED + 1]
         for role in wanted
     ]
     for names in sorted(product(*columns), key=lambda names: len(names) - names.count(None)):
         pairs = zip(wanted, names, strict=True)
         if options := {role.option: name for role, name in pairs if name is not None}:
             yield options
+
+
+def _likeliest(facts: Sequence[ColumnFacts], role: Role) -> Sequence[ColumnFacts]:
+    """The columns; of labels, those first that are named so, then the last one, then few values."""
+    if role.kind != "label":
+        return facts
+    last = facts[-1]
+
+    def rank(each: ColumnFacts) -> tuple[bool, bool, bool]:
+        named = {*NAME.findall(each.name.lower())} & {*role.names}
+        return (not named, each is not last, each.distinct > FEW)
+
+    return sorted(facts, key=rank)
 
 
 def _fits(facts: ColumnFacts, role: Role) -> bool:
@@ -256,6 +272,8 @@ def _check(role: Role, roles: Sequence[Role], name: str, cells: Sequence[str], n
         raise UserError(f"{name} has the same values again and again: labels")
     if role.kind == "label" and profile.distinct == 1 and not named:
         raise UserError(f"{name} has one value only, {cells[0]!r:.40}")
+    if role.kind == "label" and not named and are_dates(cells[:CELLS]):
+        raise UserError(f"{name} has dates, no labels")
     if role.kind != "text" or named:
         return
     if max(profile.identifiers, profile.numbers) > IDENTIFIERS:

@@ -20,7 +20,7 @@ class ColumnFacts:
 
     Args:
         name: Name of the column, or its number.
-        kind: "text", "label", "number", "identifier" or "unknown".
+        kind: "text", "label", "number", "identifier", "date" or "unknown".
         distinct: Number of distinct cells.
         empty: Number of empty cells.
         characters: Mean number of characters.
@@ -46,11 +46,11 @@ class ColumnFacts:
         """
         profile = Profile.of(cells)
         kinds = {
+            "date": profile.rows > 0 and are_dates(cells[:TRIED]),
             "identifier": profile.is_identifier,
             "label": profile.is_categorical,
             "number": profile.numbers == 1,
-            "text": (profile.is_text and not are_dates(cells[:TRIED]))
-            or (0 < profile.rows < ENOUGH),
+            "text": profile.is_text or 0 < profile.rows < ENOUGH,
         }
         kind = next((kind for kind, fits in kinds.items() if fits), "unknown")
         counts = Counter(cell for cell in cells if cell.strip())

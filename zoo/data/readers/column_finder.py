@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from zoo.data.readers.table import Table, as_texts
+from zoo.data.readers.table import Table, as_texts, is_empty
 from zoo.errors import UserError
 from zoo.option_names import option_name
 
@@ -40,7 +40,17 @@ class ColumnFinder:
         return next((each for each in self.left if each.strip().lower() == lower), None)
 
     def usual(self, names: Sequence[str]) -> list[str]:
-        """The columns with usual names, in lower case, in the order of these."""
+        """The columns with usual names, in lower case, in the order of these, that have cells.
+
+        Example:
+            >>> table = Table("a.csv", pa.table({"Rating": ["", ""], "Class": ["a", "b"]}), [2, 3])
+            >>> ColumnFinder(table, "texts").usual(["rating", "class"])
+            ['Class']
+        """
+        return [each for each in self.with_names(names) if not is_empty(self.left[each])]
+
+    def with_names(self, names: Sequence[str]) -> list[str]:
+        """The columns with these names, in lower case, in their order, also empty ones."""
         return [each for name in names for each in self.left if each.strip().lower() == name]
 
     def find(self, given: str | None, usual: Sequence[str]) -> str | None:

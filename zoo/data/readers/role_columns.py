@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from zoo.data.readers.column_finder import ColumnFinder
 from zoo.data.readers.profile import Profile
 from zoo.data.readers.roles import Role
-from zoo.data.readers.table import Table
+from zoo.data.readers.table import Table, is_empty
 from zoo.errors import UserError
 from zoo.nearest import offered
 from zoo.option_names import option_name
@@ -93,7 +93,7 @@ def _infer(sample: Table, roles: Sequence[Role], indices: dict[str, int]) -> Non
         free = [index for index in free if not profiles[index].is_identifier]
         if all(role.kind != "number" for role in roles):
             free = [index for index in free if not profiles[index].is_measured]
-    if len(sample) >= ENOUGH:
+    if len(sample) > 1:
         free = [index for index in free if profiles[index].rows]  # without empty columns
     fitting = {
         "label": [index for index in free if profiles[index].is_categorical],
@@ -121,9 +121,11 @@ def _ambiguous(sample: Table, role: Role, candidates: Sequence[str] | None) -> U
     if candidates is not None:
         what = f"several columns could be the {role.name}: {listed(candidates)}"
     elif sample.header:
-        what = (
-            f"cannot tell which column is the {role.name}; the columns are {listed(sample.names)}"
-        )
+        finder = ColumnFinder(sample, "rows")
+        empty = [name for name in finder.with_names(role.names) if is_empty(finder.left[name])]
+        what = f"the column {empty[0]} is empty; " if empty else ""
+        what += f"cannot tell which column is the {role.name}; "
+        what += f"the columns are {listed(sample.names)}"
     else:
         what = f"cannot tell which column is the {role.name}; {_numbered(sample)}"
     return UserError(f"{sample.path}: {what}; choose with {option_name(role.option)}")

@@ -53,6 +53,7 @@ LABEL = Role(
     (
         *("labels", "class", "category", "sentiment", "target", "tag", "topic", "intent", "stars"),
         *("rating", "polarity", "emotion", "is_duplicate", "gold_label", "answer", "spam"),
+        "verdict",
     ),
 )
 SOURCE = Role(

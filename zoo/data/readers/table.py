@@ -123,6 +123,18 @@ def is_text(column: pa.ChunkedArray) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
+def is_empty(column: pa.ChunkedArray) -> bool:
+    """Whether a column has blank cells only. One row says nothing about its column.
+
+    Example:
+        >>> is_empty(pa.chunked_array([["", " "], [None]])), is_empty(pa.chunked_array([["", "a"]]))
+        (True, False)
+        >>> is_empty(pa.chunked_array([[""]]))
+        False
+    """
+    return len(column) > 1 and not any(text_of(cell.as_py()).strip() for cell in column)
+
+
 def as_texts(column: pa.ChunkedArray) -> list[str]:
     """The cells of a column as texts; missing values are "".
 

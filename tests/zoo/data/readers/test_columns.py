@@ -431,3 +431,19 @@ def test_options_are_named_as_they_are_typed(write):
         read_labeled(path)
     with pytest.raises(UserError, match="choose with text_column$"):
         read_labeled(path)
+
+
+@pytest.mark.parametrize("rows", [2, 7, ROWS])
+def test_an_empty_column_has_no_role(write, rows):
+    columns = ([" "] * rows, [""] * rows, REVIEWS[:rows], LABELS[:rows])
+    header = ("Rating", "second", "Review", "Verdict")
+    path = write("a.csv", csv(*columns, header=header))
+    examples = read_labeled(path)
+    assert (examples.labels, examples.inputs["text"]) == (LABELS[:rows], REVIEWS[:rows])
+    with pytest.raises(UserError, match=r"a\.csv:2: the label is empty"):
+        read_labeled(path, ReadOptions(ColumnNames(label="Rating")))
+    dates = [f"2024-01-{1 + i % 3:02}" for i in range(rows)]
+    path = write("b.csv", csv(dates, *columns, header=("Date", *header[:3], "Urteil")))
+    what = "the column Rating is empty; cannot tell which column is the label; the columns are Date"
+    with pytest.raises(UserError, match=what):
+        read_labeled(path)
