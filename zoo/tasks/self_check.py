@@ -9,6 +9,7 @@ from zoo.tasks.parts.preview import PreviewRow
 from zoo.training.history import History
 
 ROWS = 32  # number of rows that are predicted
+NEAR, GAP = 0.9, 0.1  # a metric of the training data that is near 1, and of others far below
 SHOWN = 60  # characters of a prediction in a message
 
 
@@ -26,7 +27,7 @@ def doubts(rows: Sequence[PreviewRow], history: History, comparison: Comparison)
         >>> doubts(rows, history, Comparison({}))[0][:57]
         'warning: all 2 predictions that were checked are empty: t'
     """
-    sentences = [*_of_predictions(rows), *_of_loss(history), *_of_baselines(comparison)]
+    sentences = [*_of_predictions(rows), *_of_loss(history), *_of_baselines(history, comparison)]
     return [f"warning: {sentence}" for sentence in sentences]
 
 
@@ -56,7 +57,7 @@ def _of_loss(history: History) -> list[str]:
     ]
 
 
-def _of_baselines(comparison: Comparison) -> list[str]:
+def _of_baselines(history: History, comparison: Comparison) -> list[str]:
     baseline = comparison.not_worse()
     if baseline is None:
         return []
@@ -64,10 +65,43 @@ def _of_baselines(comparison: Comparison) -> list[str]:
     own = comparison.model[metric]
     if own == value == 1 and metric not in LOWER_IS_BETTER:
         return []  # nothing is better
-    return [
+    told = (
         f"the model is no better than a baseline: {metric} {own:.4g}, and that of {name} is "
-        f"{value:.4g}: train longer with {option_name('epochs')}, or on more data"
+        f"{value:.4g}: "
+    )
+    known = _learned_by_heart(history)
+    if known is None:
+        return [f"{told}train longer with {option_name('epochs')}, or on more data"]
+    return [
+        f"{told}it knows the training data by heart ({known}), so that more epochs do not help: "
+        f"take another model with {option_name('model')} or, where there is one, a pretrained one "
+        f"with {option_name('pretrained')}, or more data"
     ]
+
+
+def _learned_by_heart(history: History) -> str | None:
+    """What says that a model has learned the training data, and nothing of other data for long.
+
+    A metric that is near 1 on the training data and far below on the validation data; or a loss
+    on the validation data that was lowest in the first half, and is far above that of training.
+
+    Returns:
+        The metric of both, in words; None if nothing says so.
+    """
+    for name, of_epochs in history.history.items():
+        trained = [x for x in of_epochs if x is not None]
+        held_out = [x for x in history.history.get(f"val_{name}", []) if x is not None]
+        if not (trained and held_out):
+            continue
+        best, last = max(held_out), trained[-1]
+        is_near = name not in LOWER_IS_BETTER and NEAR <= last <= 1 and last - best > GAP
+        lowest = min(held_out)
+        has_risen = 2 * held_out.index(lowest) < len(held_out) - 1 and held_out[-1] > lowest
+        is_above = name == "loss" and has_risen and 0 <= last < lowest / 2
+        if is_near or is_above:
+            shown = best if is_near else lowest
+            return f"{name} {last:.4g} in training, at best {shown:.4g} in validation"
+    return None
 
 
 def _rate() -> str:

@@ -12,8 +12,8 @@ from zoo.tasks.self_check import doubts
 from zoo.training.history import History
 
 
-def history(losses=(3.0, 2.0)):
-    columns = {"loss": list(losses)}
+def history(losses=(3.0, 2.0), **others):
+    columns = {"loss": list(losses), **others}
     epochs = list(range(1, len(losses) + 1))
     return History(epochs, columns, 1, None, None, False, "finished", 1.0)
 
@@ -122,3 +122,28 @@ def test_without_validation_data_the_training_rows_are_looked_at(capsys):
 
 def test_export_knows_the_same_metrics_that_are_better_when_lower():
     assert set(measurements.LOWER_IS_BETTER) == set(LOWER_IS_BETTER)
+
+
+LONGER, OTHER = "train longer with epochs, or on more data", "another model with model or"
+
+
+@pytest.mark.parametrize(
+    ("losses", "others", "advice"),
+    [
+        ((1.7, 0.1), {"accuracy": [0.52, 0.9991], "val_accuracy": [0.6, 0.712]},
+         "(accuracy 0.9991 in training, at best 0.712 in validation)"),
+        ((1.7, 0.1), {"accuracy": [0.52, 0.9991], "val_accuracy": [0.6, 0.97]}, None),
+        ((1.7, 0.9), {"accuracy": [0.52, 0.75], "val_accuracy": [0.6, 0.62]}, None),
+        ((1.7, 0.9), {"accuracy": [0.52, None], "val_accuracy": [None, None]}, None),
+        ((2.0, 1.0, 0.1), {"val_loss": [0.9, 1.3, 1.9]},
+         "(loss 0.1 in training, at best 0.9 in validation)"),
+        ((2.0, 1.0, 0.7), {"val_loss": [0.9, 1.3, 1.9]}, None),
+        ((2.0, 1.0, 0.1), {"val_loss": [1.9, 1.3, 0.9]}, None),
+        ((2.0, 0.1), {"mae": [0.99, 0.95], "val_mae": [0.4, 0.3]}, None),
+    ],
+)  # fmt: skip
+def test_more_epochs_are_not_advised_if_the_training_data_is_known(losses, others, advice):
+    worse = Comparison({"accuracy": 0.712}, {"tfidf_accuracy": 0.732})
+    (actual,) = doubts([], history(losses, **others), worse)
+    assert (LONGER in actual, OTHER in actual) == (advice is None, advice is not None)
+    assert advice is None or advice in actual
