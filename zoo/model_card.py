@@ -43,6 +43,7 @@ def model_card(task: "Task") -> str:
         "folder says how to call it, `manifest.json` what was verified of each file.",
         *_section("Training data", ("file", "SHA-256"), published(task.data).items(), NO_DATA),
         *_section("Metrics", ("metric", "value"), _metrics(task), NO_METRICS),
+        *([task.evaluated_on.caution] if task.metrics and task.evaluated_on.caution else []),
         *_section("Settings", ("setting", "value", "meaning"), _settings(task)),
         "## Caveats",
         "\n".join(f"- {each}" for each in (*CAVEATS, *task.parts.answer.caveats)),
@@ -72,7 +73,8 @@ def _section(
 
 def _metrics(task: "Task") -> list[tuple[str, str]]:
     rows = [(name, f"{value:.6g}") for name, value in task.metrics.items()]
-    return [*rows, ("measured on", task.evaluated_on)] if rows and task.evaluated_on else rows
+    on = str(task.evaluated_on)
+    return [*rows, ("measured on", on)] if rows and on else rows
 
 
 def _settings(task: "Task") -> list[tuple[str, str, str]]:

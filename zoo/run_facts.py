@@ -13,6 +13,8 @@ from zoo.errors import UserError
 from zoo.heads.directions import LOWER_IS_BETTER
 from zoo.json_file import read_json
 from zoo.nearest import offered
+from zoo.tasks.folder import measured_on
+from zoo.tasks.measured_on import MeasuredOn, Seen
 
 CONFIG, METRICS, STATE = "config.json", "metrics.json", "checkpoints/state.json"
 CHECKPOINTS = "checkpoints"  # of which the size of a run has nothing
@@ -97,8 +99,11 @@ def facts_of(folder: Path, name: str) -> RunFacts:
         raise UserError(f"{folder / CONFIG} does not say its task")
     state = _optional(folder / STATE)
     measured = _optional(folder / METRICS)
+    on = measured_on(measured)
     metrics = {key: float(x) for key, x in measured.items() if _is_number(x)}
-    if not metrics and _is_number(state.get("best_value")):
+    if on.seen is Seen.SELECTED:  # the first one, as if it were that of the best epoch
+        metrics, on = {f"{BEFORE}{key}": x for key, x in [*metrics.items()][:1]}, MeasuredOn()
+    if all(key.startswith(BEFORE) for key in metrics) and _is_number(state.get("best_value")):
         metrics = {str(state["monitor"]): float(state["best_value"])}
     seconds: Any = state.get("seconds")
     own = (config.get("settings", {}), config.get("model_options", {}), config.get("training", {}))
@@ -108,7 +113,7 @@ def facts_of(folder: Path, name: str) -> RunFacts:
         data={str(key): str(x) for key, x in config.get("data", {}).items()},
         options={key: value for part in own for key, value in part.items()},
         metrics=metrics,
-        measured_on=str(measured.get("data", "")),
+        measured_on=str(on),
         seconds=float(seconds) if _is_number(seconds) else None,
         size=_size(folder),
         fold=_fold(config.get(FILES)),

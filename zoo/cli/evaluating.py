@@ -18,7 +18,6 @@ from zoo.errors import UserError
 from zoo.tasks.comparison import spelled_interval
 from zoo.tasks.folder import write_metrics
 from zoo.tasks.options.series_forecaster import ForecastOptions
-from zoo.tasks.provenance import names_of
 
 if TYPE_CHECKING:
     from zoo.metrics.resampling import Difference
@@ -70,7 +69,8 @@ def evaluate(
 ) -> None:
     """Compute the metrics of a run on a test file.
 
-    The metrics are also saved to metrics.json in the run folder, which `report` reads. Columns are
+    The metrics are also saved to metrics.json in the run folder, which `report` reads; those of
+    training data not in the place of others. Columns are
     those of the training data, unless an option names others. An artifact, or a model at an
     address, is evaluated as its run is, without baselines.
 
@@ -115,7 +115,7 @@ def evaluate(
     if head is not None or ensemble or is_artifact(run):
         return
     with suppress(OSError):  # the run folder may be read-only
-        write_metrics(run, comparison.metrics, names_of(test))
+        write_metrics(run, task.metrics, task.evaluated_on)
 
 
 def _task(source: Path, head: str | None, check_digests: bool) -> "Task":

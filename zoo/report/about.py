@@ -10,6 +10,8 @@ from zoo.report import metrics, run_files
 from zoo.serving.called import CalledModel, Facts
 from zoo.tasks.attending import ATTENTION, layers_of
 from zoo.tasks.comparison import Comparison
+from zoo.tasks.folder import measured_on
+from zoo.tasks.measured_on import MeasuredOn
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -37,8 +39,8 @@ class About(Protocol):
         """The epoch whose weights were kept."""
 
     @property
-    def measured_on(self) -> str:
-        """The names of the data of `comparison`."""
+    def measured_on(self) -> MeasuredOn:
+        """The data of `comparison`."""
 
     def comparison(self) -> Comparison:
         """The metrics that are known without data."""
@@ -72,11 +74,11 @@ class RunFolder:
             return None if best is None else int(best)
 
     @property
-    def measured_on(self) -> str:
-        return str(self.metrics.get("data", ""))
+    def measured_on(self) -> MeasuredOn:
+        return measured_on(self.metrics)
 
     def comparison(self) -> Comparison:
-        """The metrics that `evaluate` wrote, apart from those of baselines."""
+        """The metrics that `evaluate` or training wrote, apart from those of baselines."""
         with run_files.reading(self.folder / "metrics.json"):
             return metrics.comparison_of(self.metrics)
 
@@ -107,7 +109,7 @@ class Artifact:
         model: The artifact.
     """
 
-    measured_on = ""
+    measured_on = MeasuredOn()
     best_epoch: int | None = None
     missing: Sequence[str] = NOT_OF_AN_ARTIFACT
 

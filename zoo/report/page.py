@@ -30,7 +30,6 @@ from zoo.report.about import About, RunFolder
 from zoo.report.examples import Shown, what_of
 from zoo.report.policy import policy
 from zoo.tasks.parts import Pictures
-from zoo.tasks.provenance import names_of
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -84,7 +83,7 @@ def report(
     answered = None if data is None else task.answered(data)
     if answered is not None:
         with suppress(UserError):  # the data may have no answers
-            comparison, measured_on = answered.comparison(), names_of(data)
+            comparison, measured_on = answered.comparison(), answered.measured_on
     labels = judged_labels.rows_of(answered)
     examples = Shown.of(task, answered, rows, labels)
     # Maps of images are drawn over these instead.
@@ -102,8 +101,9 @@ def report(
             [
                 f"<header>\n<h1>{escape(title)}</h1>\n</header>",
                 metrics.headline(comparison),
+                sections.caution(comparison, measured_on),
                 html.definitions("facts", known.facts(task)),
-                metrics.section(comparison, measured_on),
+                metrics.section(comparison, str(measured_on)),
                 "" if labels is None else judged_labels.section(labels),
                 judged_values.section(judged_values.rows_of(answered), what_of(task)),
                 drawn.page,

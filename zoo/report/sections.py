@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from zoo.attention_map import AttentionMap
 from zoo.report import figures, formats, html, run_files
+from zoo.tasks.comparison import Comparison
+from zoo.tasks.measured_on import MeasuredOn
 from zoo.tasks.parts import PreviewRow
 
 COLUMNS = ("prediction", "reference")
@@ -113,6 +115,13 @@ def predictions(
         cells.append([mark, *icon, *shown, *scores])
     table = html.table(["", *before, what, *COLUMNS, *names], cells, numbers=len(names))
     return html.section("Predictions", explanation, table)
+
+
+def caution(comparison: Comparison, measured_on: MeasuredOn) -> str:
+    """What large numbers do not say of data that the model has seen; empty for other data."""
+    if not (comparison.model and measured_on.caution):
+        return ""
+    return f"<p>On {html.text(str(measured_on))}. {measured_on.caution}</p>"
 
 
 def missing(parts: Sequence[str]) -> str:

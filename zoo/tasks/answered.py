@@ -11,6 +11,7 @@ from zoo.serving.inference import Run
 from zoo.tasks import views
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.evaluation import baseline_scores, judge, measured_of, read_to_evaluate
+from zoo.tasks.measured_on import MeasuredOn
 from zoo.tasks.measurement import Measurement
 from zoo.tasks.measuring import Judged, JudgedTasks
 from zoo.tasks.parts import PreviewRow
@@ -77,6 +78,8 @@ class Answered:
     def comparison(self, metrics: Sequence[str] | None = None) -> Comparison:
         """The metrics beside those of baselines; the task keeps them.
 
+        Those of training data do not take the place of those of other data.
+
         A sentence in the log tells if it is training data, or only some of it is evaluated.
 
         Args:
@@ -84,15 +87,29 @@ class Answered:
                 the main one gets an interval.
         """
         task, examples = self.task, self._to_score
-        note = task.parts.format.note_on(examples, *trained_on(self.data, task.data))
+        note = task.parts.format.note_on(examples, *self._trained)
         if note is not None:
             LOGGER.warning("%s: %s", name_of(self.data), note)
         measured = self.measurement(metrics)
         values, baselines = measured.values, baseline_scores(task, examples, metrics)
         with_interval = [measured.main] if metrics is None else [*values]
         comparison = Comparison(values, baselines, lambda: measured.intervals(with_interval))
-        task.metrics, task.evaluated_on = comparison.metrics, names_of(self.data)
+        if not task.metrics or self.measured_on.replaces(task.evaluated_on):
+            task.metrics, task.evaluated_on = comparison.metrics, self.measured_on
+        else:
+            told = "these are no metrics of the model to show: those of %s are kept as such"
+            LOGGER.warning(told, str(task.evaluated_on))
         return comparison
+
+    @cached_property
+    def measured_on(self) -> MeasuredOn:
+        """The data as it is evaluated, and what the model had seen of it."""
+        seen = self.task.parts.format.seen(self._to_score, *self._trained)
+        return MeasuredOn(names_of(self.data), seen)
+
+    @cached_property
+    def _trained(self) -> tuple[int, int]:
+        return trained_on(self.data, self.task.data)
 
     def preview(self, count: int) -> list[PreviewRow]:
         """The first rows with their predictions and references; see `Task.preview`."""

@@ -75,7 +75,7 @@ def export_parts(
     def calls(raw: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
         return answer.calls(fitted, source.calls(preprocessor, raw), given)
 
-    described = about(task.metrics, task.evaluated_on, task.examples)
+    described = about(task.metrics, str(task.evaluated_on), task.examples)
     facts = {**source.facts(task.preprocessor), **answer.facts(fitted)}
     if (columns := source.table_columns(task.settings)) is not None:
         roles = [role.name for role in columns.roles]

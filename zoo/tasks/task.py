@@ -27,6 +27,7 @@ from zoo.tasks.evaluation import LoadedArtifact
 from zoo.tasks.exporting import export_parts, inferences_of
 from zoo.tasks.fit import fit
 from zoo.tasks.last_read import LastRead
+from zoo.tasks.measured_on import MeasuredOn
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.common import TaskSettings
 from zoo.tasks.parts import AnyParts, AnyPredictor, Fitted, Predictor, Pretrained, PreviewRow
@@ -76,7 +77,7 @@ class Task:
         self.parts.answer.check(self.settings)
         self.folder: Path | None = None
         self.metrics: dict[str, float] = {}
-        self.evaluated_on = ""  # names of the data of the metrics
+        self.evaluated_on = MeasuredOn()  # the data of the metrics
         self.license: str | None = None  # of the model, for the model card, such as "apache-2.0"
         self.training: dict[str, Any] = {}  # options of the last `fit`
         self.files: dict[str, Any] = {}  # files that the last `fit` read, to resume it

@@ -15,11 +15,12 @@ from zoo.errors import UserError
 from zoo.options import values_of
 from zoo.serving.programs import Programs
 from zoo.tasks.folder import BASE, START, WEIGHTS
+from zoo.tasks.measured_on import MeasuredOn
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
 from zoo.tasks.self_check import doubts
 from zoo.tasks.storing import save_files
-from zoo.tasks.validation_comparison import compared
+from zoo.tasks.validation_comparison import compared, keep, of_best_epoch
 from zoo.tasks.views import preview
 from zoo.training.calibration import Tuned
 from zoo.training.callbacks import EpochCallback
@@ -68,7 +69,8 @@ def train_on(
         batches.steps_per_epoch,
         held_out is not None,
     )
-    task.training, task.metrics = {**values_of(training), **plan.resolved}, {}
+    task.training = {**values_of(training), **plan.resolved}
+    task.metrics, task.evaluated_on = {}, MeasuredOn()
     masks = recipe.masks(fitted, training)
     if masks is not None:
         task.model.augment.masks = masks
@@ -91,8 +93,12 @@ def train_on(
         history = train(task.model, data, plan, session, hooks)
     if held_out is not None and history.best_epoch:
         _calibrate(task, held_out, session)
+    if held_out is not None and history.best_epoch:
+        keep(task, of_best_epoch(fitting, history))
     if session.verbose and writes() and history.stopped != "interrupted":
         comparison = compared(task, fitting, history)
+        if held_out is not None and comparison.of_baselines():
+            keep(task, comparison)
         rows = _checked_rows(task, fitting.checked)
         on = "on some training rows:" if held_out is None else "validation"
         beside = [f"{on} {line}" for line in comparison.lines()]

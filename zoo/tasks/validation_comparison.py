@@ -1,12 +1,18 @@
 """The comparison of a model that was just trained with baselines."""
 
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from zoo.data.held_out import Fold
 from zoo.data_statistics import discarding
 from zoo.errors import UserError
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.evaluation import baseline_scores, measure
+from zoo.tasks.measured_on import MeasuredOn, Seen
+from zoo.tasks.provenance import files_of, names_of
+from zoo.tasks.resuming import DATA
+from zoo.tasks.resuming import VALIDATION as VALIDATION_DATA
 from zoo.training.history import History
 
 if TYPE_CHECKING:
@@ -34,6 +40,17 @@ def compared(task: "Task", fitting: "FittingData", history: History) -> Comparis
         return _on_some(task, fitting, TRAINED_ROWS).with_weakest_baseline()
     if not fitting.baselines:
         return Comparison({})
+    comparison = of_best_epoch(fitting, history)
+    return comparison if comparison.of_baselines() else _on_some(task, fitting, ROWS)
+
+
+def of_best_epoch(fitting: "FittingData", history: History) -> Comparison:
+    """The metrics that training computed on the validation data for the best epoch, and baselines.
+
+    Args:
+        fitting: The data of the training.
+        history: Its history.
+    """
     best = history.best_epoch - 1
     of_epoch = {
         name.removeprefix(VALIDATION): values[best]
@@ -41,8 +58,22 @@ def compared(task: "Task", fitting: "FittingData", history: History) -> Comparis
         if name.startswith(VALIDATION) and 0 <= best < len(values) and values[best] is not None
     }
     order = sorted(of_epoch, key=lambda name: name == "loss")  # the metric first
-    comparison = Comparison({name: of_epoch[name] for name in order}, fitting.baselines)
-    return comparison if comparison.of_baselines() else _on_some(task, fitting, ROWS)
+    return Comparison({name: of_epoch[name] for name in order}, fitting.baselines)
+
+
+def keep(task: "Task", comparison: Comparison) -> None:
+    """Lets a task keep its metrics on the validation data, beside those of baselines.
+
+    The loss of training is kept if there is no other metric alone.
+    """
+    baselines = {
+        f"{name}_{metric}": value
+        for name, scores in comparison.of_baselines().items()
+        for metric, value in scores.items()
+    }
+    model = {name: float(x) for name, x in comparison.model.items() if name != "loss"}
+    task.metrics = {**(model or comparison.model), **baselines}
+    task.evaluated_on = validation_of(task.files)
 
 
 def _on_some(task: "Task", fitting: "FittingData", most: int) -> Comparison:
@@ -55,3 +86,22 @@ def _on_some(task: "Task", fitting: "FittingData", most: int) -> Comparison:
         scores = measure(task, examples, task.runner(), {}).values
         return Comparison(scores, baseline_scores(task, examples))
     return Comparison({})
+
+
+def validation_of(files: Mapping[str, Any]) -> MeasuredOn:
+    """The validation data of a training.
+
+    Args:
+        files: The files of a task, as `record_data` keeps them.
+
+    Example:
+        >>> files = {"data": ["/home/me/reviews.csv"], "validation_data": 0.1}
+        >>> str(validation_of(files))
+        '10% of reviews.csv, the validation data'
+    """
+    trained, held_out = (files_of(files.get(key)) for key in (DATA, VALIDATION_DATA))
+    if not isinstance(held_out, float | Fold | None):
+        return MeasuredOn(names_of(held_out), Seen.SELECTED)
+    part = f"{100 * held_out:g}%" if isinstance(held_out, float) else str(held_out or "")
+    names = names_of(trained)
+    return MeasuredOn(" of ".join(filter(None, (part, names))) if names else "", Seen.SELECTED)

@@ -21,6 +21,7 @@ from tests.zoo.server.test_server import LENGTHS
 from zoo.attention_map import visible
 from zoo.server.opening import servable_of
 from zoo.server.servable import Servable, Tensor
+from zoo.tasks.measured_on import MeasuredOn
 
 pytestmark = [browsing, pytest.mark.thorough]
 QUICKER = ("text_classifier", "causal_lm")  # those of the others are left to releases
@@ -99,7 +100,7 @@ def test_a_label_with_its_scores(subject):
 @of("text_classifier")
 def test_an_example_that_is_clicked_is_answered(subject):
     task = subject.served
-    task.metrics, task.evaluated_on = {"macro_f1": 0.78125}, "test.csv"
+    task.metrics, task.evaluated_on = {"macro_f1": 0.78125}, MeasuredOn("test.csv")
     text = next(x for x in task.examples["text"] if len(x) < 300)
     (label,) = task.predict([text])
     servable = of_run(task)

@@ -1,10 +1,19 @@
 """What `evaluate` says of its data: whether it is training data, and which nodes are scored."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 
 import zoo
 from zoo.data.graphs.graph import Graph
+from zoo.model_card import model_card
+from zoo.page.lead import sentence
+from zoo.report import report
+from zoo.run_facts import runs_in
+from zoo.serving.about import about
+from zoo.tasks.measured_on import MeasuredOn, Seen
 from zoo.tasks.provenance import digests
 
 FIT = {"epochs": 1, "xla": False, "verbose": False}
@@ -14,6 +23,10 @@ def notes(caplog):
     actual = [record.getMessage() for record in caplog.records]
     caplog.clear()
     return actual
+
+
+def plain(path):
+    return re.sub(r"<[^>]+>", "", path.read_text().partition("<body>")[2])
 
 
 def test_training_data_is_named(tmp_path, caplog):
@@ -28,12 +41,73 @@ def test_training_data_is_named(tmp_path, caplog):
     caplog.clear()
     task.evaluate(tmp_path / "test.tsv")
     assert not notes(caplog)
+    measured = (task.metrics, MeasuredOn("test.tsv"))
+    kept = "these are no metrics of the model to show: those of test.tsv are kept as such"
     task.evaluate(tmp_path / "copy.tsv")  # the contents count
     why = "training data of this model: the metrics do not say how it does on other data"
-    assert notes(caplog) == [f"{tmp_path / 'copy.tsv'}: the data is {why}"]
+    assert notes(caplog) == [f"{tmp_path / 'copy.tsv'}: the data is {why}", kept]
     both = [tmp_path / "train.tsv", tmp_path / "test.tsv"]
     task.evaluate(both)
-    assert notes(caplog) == [f"{both[0]}, {both[1]}: 1 of 2 files are {why}"]
+    assert notes(caplog) == [f"{both[0]}, {both[1]}: 1 of 2 files are {why}", kept]
+    assert (task.metrics, task.evaluated_on) == measured
+    task = zoo.load(tmp_path / "run")
+    task.evaluate(both)
+    assert task.evaluated_on == MeasuredOn("train.tsv test.tsv", Seen.SOME)
+    task.evaluate(tmp_path / "train.tsv")
+    assert task.evaluated_on == MeasuredOn("train.tsv", Seen.ALL)
+    task.save(tmp_path / "run")
+    noted = json.loads((tmp_path / "run" / "metrics.json").read_text())
+    assert noted == {**task.metrics, "data": "train.tsv", "seen": "the training data"}
+    task = zoo.load(tmp_path / "run")
+    assert (task.metrics, str(task.evaluated_on)) == (
+        {k: x for k, x in noted.items() if k not in ("data", "seen")},
+        "train.tsv, the training data",
+    )
+    on_page = sentence(
+        "It answers.", [], {"about": about(task.metrics, str(task.evaluated_on), {})}
+    )
+    assert on_page == f"It answers. Accuracy {task.metrics['accuracy']:.3g} on {task.evaluated_on}."
+    card = model_card(task)
+    assert "| measured on | train.tsv, the training data |" in card
+    assert "\n\nThe model has learned from these very rows" in card
+    (listed,) = runs_in(tmp_path)
+    assert listed.measured_on == "train.tsv, the training data"
+    page = plain(report(tmp_path / "run"))
+    shown = page.index("On train.tsv, the training data. The model has learned from these very")
+    assert page.index("accuracy") < shown < page.index("Parameters")
+    page = plain(report(tmp_path / "run", data=tmp_path / "test.tsv"))
+    assert "the training data" not in page
+    task.evaluate(tmp_path / "test.tsv")
+    assert task.evaluated_on == MeasuredOn("test.tsv")
+
+
+@pytest.mark.parametrize(
+    ("validation", "name"), [(0.25, "25% of train.tsv"), ("v.tsv", "v.tsv"), (None, "")]
+)
+def test_validation_metrics_stay_with_the_run(tmp_path, validation, name):
+    rows = "a fine film\tgood\na dull one\tbad\na fine one\tbad\n" * 8
+    for each in ("train.tsv", "v.tsv"):
+        (tmp_path / each).write_text(rows)
+    task = zoo.TextClassifier("rnn_classifier", "tiny", embedding_dim=8, units=8)
+    held_out = tmp_path / validation if isinstance(validation, str) else validation
+    history = task.fit(tmp_path / "train.tsv", held_out, **FIT)
+    task.save(tmp_path / "run")
+    task = zoo.load(tmp_path / "run")
+    if validation is None:
+        assert not task.metrics and task.evaluated_on == MeasuredOn()
+        return
+    accuracy = history.history["val_accuracy"][0]
+    assert task.evaluated_on == MeasuredOn(name, Seen.SELECTED)
+    assert task.metrics["accuracy"] == pytest.approx(accuracy)
+    assert task.metrics.keys() >= {"accuracy", "majority_accuracy", "tfidf_accuracy"}
+    assert "majority_macro_f1" not in task.metrics and "loss" not in task.metrics
+    (listed,) = runs_in(tmp_path)
+    assert (listed.metrics, listed.measured_on) == ({"val_accuracy": pytest.approx(accuracy)}, "")
+    page = plain(report(tmp_path / "run"))
+    assert f"On {name}, the validation data. The validation data selected" in page
+    assert "metricmodelmajoritytfidf" in page.replace("\n", "")
+    task.evaluate(tmp_path / "train.tsv")
+    assert task.evaluated_on.seen is Seen.SELECTED
 
 
 LABELS = ["a", "b"] * 6

@@ -10,6 +10,7 @@ from zoo.data_statistics import counted
 from zoo.errors import UserError
 from zoo.options import values_of
 from zoo.preprocessing.graphs import GraphPreprocessor
+from zoo.tasks.measured_on import Seen
 from zoo.tasks.options.node_classifier import Settings
 from zoo.tasks.parts import Format
 
@@ -24,6 +25,13 @@ class GraphFormat(Format[Settings, GraphPreprocessor, Graphs]):
 
     def own_validation(self, examples: Graphs) -> Graphs | None:
         return examples.own_validation()
+
+    def seen(self, examples: Graphs, same: int, files: int) -> Seen:
+        if not same:
+            return Seen.NOTHING
+        if not examples.has_split:
+            return Seen.SOME
+        return Seen.SELECTED if examples.part_to_evaluate == VALIDATION else Seen.NOTHING
 
     def note_on(self, examples: Graphs, same: int, files: int) -> str:
         part = examples.part_to_evaluate

@@ -4,6 +4,7 @@ from typing import Any, Generic
 
 from zoo.data.shards.manifest import is_shards
 from zoo.errors import UserError
+from zoo.tasks.measured_on import Seen
 from zoo.tasks.parts.kinds import E, P, S
 
 
@@ -45,6 +46,18 @@ class Format(Generic[S, P, E]):
     def own_validation(self, examples: E) -> E | None:
         """Validation data that training data contain, such as other nodes of a graph; or None."""
         return None
+
+    def seen(self, examples: E, same: int, files: int) -> Seen:
+        """What the model had seen of data that `evaluate` is given.
+
+        Args:
+            examples: The data.
+            same: How many of its files are files that the model was trained on.
+            files: The number of its files.
+        """
+        if not same:
+            return Seen.NOTHING
+        return Seen.ALL if same == files else Seen.SOME
 
     def note_on(self, examples: E, same: int, files: int) -> str | None:
         """A sentence about data that `evaluate` is given, or None.
