@@ -1,11 +1,16 @@
 """Series from tables to forecasts: the same by name and time in a run and in its artifacts."""
 
+import csv
 import json
 import subprocess
 import sys
 from datetime import date, timedelta
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.json
+import pyarrow.parquet
 import pytest
 from typer.testing import CliRunner
 
@@ -159,3 +164,73 @@ def test_an_artifact_of_series_needs_no_tensorflow(forecaster, folder):
     )
     assert done.stdout.splitlines()[-1] == "False", done.stderr
     assert done.stdout.startswith("turned\t2012-01-31\ttemp_max\t")
+
+
+READERS = {
+    ".csv": pa.csv.read_csv,
+    ".tsv": lambda path: pa.csv.read_csv(path, parse_options=pa.csv.ParseOptions(delimiter="\t")),
+    ".jsonl": pa.json.read_json,
+    ".parquet": pa.parquet.read_table,
+}
+
+
+def rows_of(path):
+    return [*csv.DictReader(path.read_text("utf-8").splitlines())]
+
+
+@pytest.mark.parametrize("source", ["run", "weather.tflite"])
+def test_forecasts_are_written_as_a_table(forecaster, folder, tmp_path, source):
+    printed = [line.split("\t") for line in forecasts(folder / source, folder / "trained.csv")]
+    out = tmp_path / "out.csv"
+    done = run("predict", folder / source, folder / "trained.csv", "--out", out)
+    assert not done.exception, done.output
+    assert done.stdout == "" and done.stderr.endswith(
+        f"{out}: 4 rows; the columns 0.1 to 0.9 are quantiles, of which 0.5 is the median\n"
+    )
+    rows = rows_of(out)
+    assert [*rows[0]] == ["time", "target", "0.1", "0.5", "0.9"]
+    assert [[*row.values()][:2] for row in rows] == [line[:2] for line in printed]
+    actual = [[float(row[level]) for level in ("0.1", "0.5", "0.9")] for row in rows]
+    expected = [[float(x) for x in line[2:]] for line in printed]
+    np.testing.assert_allclose(actual, expected, rtol=1e-5)
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+def test_tables_of_forecasts_in_each_format(forecaster, folder, tmp_path, suffix):
+    out, paths = tmp_path / f"out{suffix}", [folder / "trained.csv", folder / "turned.csv"]
+    assert not run("predict", folder / "run", *paths, "--out", out, "--steps", 3).exception
+    table = READERS[suffix](out)
+    assert table.column_names == ["file_name", "series", "time", "target", "0.1", "0.5", "0.9"]
+    assert table["series"].to_pylist() == ["trained"] * 6 + ["turned"] * 6
+    assert len({*map(str, table["time"].to_pylist())}) == 3
+    low, middle, high = (table[name].to_numpy() for name in ("0.1", "0.5", "0.9"))
+    assert (low <= middle).all() and (middle <= high).all() and (low < high).any()
+
+
+def test_what_no_table_of_forecasts_is_written_to(forecaster, folder, tmp_path):
+    table = folder / "trained.csv"
+    before = table.read_bytes()
+    for out, message in {
+        table: "is the table to read: name another file with --out",
+        tmp_path / "out.xlsx": "must end with .csv, .tsv, .jsonl or .parquet",
+        tmp_path / "no" / "out.csv": "is not a folder: create it first",
+    }.items():
+        assert message in run("predict", folder / "run", table, "--out", out).stderr
+    for source in ("run", "weather.tflite"):
+        refused = run("predict", folder / source, "--file", table, "--out", tmp_path / "out.csv")
+        assert refused.stderr.rstrip().endswith("give the table itself, without --file")
+    assert table.read_bytes() == before and not [*tmp_path.iterdir()]
+
+
+def test_a_table_of_forecasts_from_an_address(forecaster, folder, tmp_path):
+    with serving(servable_of("model", open_task(forecaster), forecaster)) as client:
+        address = f"http://127.0.0.1:{client.port}/v1/models/model"
+        done = run("predict", address, folder / "trained.csv", "--out", tmp_path / "out.csv")
+    assert not done.exception, done.output
+    expected = forecasts(folder / "run", folder / "trained.csv")
+    rows = rows_of(tmp_path / "out.csv")
+    assert [row["time"] for row in rows] == [line.split("\t")[0] for line in expected]
+    np.testing.assert_allclose(
+        [float(row["0.9"]) for row in rows], [float(x.split("\t")[-1]) for x in expected], rtol=1e-4
+    )

@@ -25,6 +25,7 @@ class Predictions(Protocol):
     takes_texts: bool
     takes_pairs: bool
     suffixes: tuple[str, ...]  # of the files that it takes; empty if a folder is an input
+    targets: tuple[str, ...]  # names of what is forecast; empty of other predictions
 
     def __call__(self, lines: Sequence[str], options: Mapping[str, Any], /) -> list[dict[str, Any]]:
         """The predictions for some lines, as JSON types."""
@@ -74,6 +75,7 @@ class ArtifactPredictions:
 
     takes_texts = True
     suffixes: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
 
     def __init__(self, model: CalledModel) -> None:
         self._model = model

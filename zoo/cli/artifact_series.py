@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from zoo.cli.predicted_tables import TableAnswers
+from zoo.cli.predicted_tables import TableAnswers, whole_table
 from zoo.data.series.archives import is_archive, read_archive
 from zoo.data.series.clock import Clock
 from zoo.data.series.forecasts import named_forecast
@@ -16,7 +16,6 @@ from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, 
 from zoo.data.series.windows import last_rows
 from zoo.errors import UserError
 from zoo.lines import NONE
-from zoo.option_names import option_name
 from zoo.preprocessing.static import StaticColumn, encode_static
 from zoo.serving.called import SERVING_DEFAULT, CalledModel
 
@@ -39,6 +38,7 @@ class ArtifactSeries:
         self._model, self._settings = model, settings
         self._context, self._horizon = facts["context"], facts["horizon"]
         self._targets, self._known = facts["targets"], facts["known"]
+        self.targets = tuple(self._targets) if self._horizon else ()
         self._static = [StaticColumn(**column) for column in facts["static"]]
         given = settings.get("value_column", settings.get("target_column"))
         self._columns = ReadingOptions.of(
@@ -52,10 +52,7 @@ class ArtifactSeries:
         self, columns: Mapping[str, Any], encoding: str | None, options: Mapping[str, Any]
     ) -> TableAnswers:
         """Raises a `UserError`: a row of a table is one step of a series."""
-        raise UserError(
-            "the artifact forecasts, or reads whole series: give the table itself, without "
-            f"{option_name('file')} and {option_name('out')}"
-        )
+        raise whole_table("the artifact", bool(self.targets))
 
     def stream(self, options: Mapping[str, Any]) -> None:
         """Artifacts print whole outputs."""

@@ -60,10 +60,7 @@ def answers_of(
     settings = with_columns(task, given)
     inputs = task.parts.input.table_columns(settings)
     if inputs is None:
-        raise UserError(
-            f"{task.name} does not predict for the rows of a table: give the table itself, without "
-            f"{option_name('file')} and {option_name('out')}"
-        )
+        raise whole_table(task.name, task.parts.answer.forecasts)
 
     def answer(rows: list[Any], number: int) -> "list[Cells]":
         with arguments():
@@ -71,6 +68,19 @@ def answers_of(
 
     rows = MANY if task.parts.answer.fills_batches else ROWS
     return TableAnswers(inputs, task.columns, ReadOptions.of(values_of(settings)), answer, rows)
+
+
+def whole_table(name: str, forecasts: bool) -> UserError:
+    """The refusal of the rows of a table, by what reads it as a whole.
+
+    Args:
+        name: What refuses.
+        forecasts: Whether it forecasts, of which a table can be written.
+    """
+    without = " and ".join(map(option_name, ["file"] if forecasts else ["file", "out"]))
+    return UserError(
+        f"{name} does not predict for the rows of a table: give the table itself, without {without}"
+    )
 
 
 def seeded(generation: Mapping[str, Any], number: int) -> dict[str, Any]:

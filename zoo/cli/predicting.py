@@ -12,6 +12,7 @@ from zoo.cli.artifact_predictions import SEED, Predictions, predictions_of
 from zoo.cli.column_options import INPUT_COLUMNS
 from zoo.cli.console import CheckDigests, Json, load, show_json
 from zoo.cli.derived import parameters, parsed, takes
+from zoo.cli.forecast_tables import write_forecasts
 from zoo.cli.given_files import files_in, stored
 from zoo.cli.opened_models import is_artifact
 from zoo.cli.predict_keys import key_of
@@ -76,8 +77,8 @@ def predict(
         Path | None,
         Option(
             metavar="FILE",
-            help="Write a table of the inputs and their predictions to this file: .csv, .tsv, "
-            ".jsonl or .parquet. Default: print the predictions.",
+            help="Write a table of the inputs and their predictions, or of forecasts, to this "
+            "file: .csv, .tsv, .jsonl or .parquet. Default: print the predictions.",
         ),
     ] = None,
     encoding: Annotated[
@@ -120,15 +121,14 @@ def predict(
     Prints one line per text. For a single prompt, a language model prints its output while it
     generates it. The two texts of a pair, or a question and its passage, are separated by a tab. Of
     an answer in a passage, the line also has its score and the numbers of characters before it and
-    up to its end, with tabs between them. A node classifier takes the paths
-    of graphs, and prints a line for each node: its id, a tab, and its label. An image classifier
-    and a captioner take the paths of images, of folders of them, or patterns. A forecaster takes
-    the paths of tables, and prints a line for each next step of each series: the name of the
-    series, the time, and the quantiles, with tabs between them. With --query, the texts are
-    passages, which a model of pairs
-    ranks. The rows of a table get their predictions in further columns. An artifact has its
-    generation options in it; only --seed and --top-k can be given. With --out, a command that was
-    interrupted continues where it stopped.
+    up to its end, with tabs between them. A node classifier takes the paths of graphs, and prints a
+    line for each node: its id, a tab, and its label. An image classifier and a captioner take the
+    paths of images, of folders of them, or patterns. A forecaster takes the paths of tables, and
+    prints a line for each next step of each series: the name of the series, the time, and the
+    quantiles, with tabs between them; with --out, it writes a table with named columns. With
+    --query, the texts are passages, which a model of pairs ranks. The rows of a table get their
+    predictions in further columns. An artifact has its generation options in it; only --seed and
+    --top-k can be given. With --out, a command that was interrupted continues where it stopped.
 
     [bold]Examples[/bold]
 
@@ -147,7 +147,7 @@ def predict(
       keras-attn predict runs/cora cora/ > labels.tsv
       keras-attn predict runs/signs photos/ --out signs.csv
       keras-attn predict runs/reviews "a fine film" --top-k 3 --json
-      keras-attn predict runs/sales sales.csv > forecasts.tsv
+      keras-attn predict runs/sales sales.csv --out forecasts.csv
       keras-attn predict reviews.tflite "a fine film"
       keras-attn predict sales.tflite sales.csv
       keras-attn predict http://localhost:8501/v1/models/reviews "a fine film"
@@ -186,7 +186,7 @@ def predict(
     if ensemble:
         chosen["ensemble"] = [key_of(each, [], {}, None) for each in ensemble]
     answers = None
-    if from_table or out is not None:
+    if from_table or (out is not None and not model.targets):
         answers = model.table_answers(columns, encoding, generation)
         chosen["rows at a time"] = answers.rows
     if answers is not None and from_table and file is not None:
@@ -196,6 +196,10 @@ def predict(
         return
     inputs = texts or lines_of(file, encoding)
     files = None if model.takes_texts else files_in(inputs, model.suffixes)
+    if out is not None and model.targets:
+        with collecting(given):
+            write_forecasts(list(inputs), model, generation, out)
+        return
     if answers is not None and out is not None:
         known = file or (files and files.names) or texts
         key = key_of(source, known, chosen, head) if known else ""

@@ -36,6 +36,8 @@ class TaskPredictions:
         self.takes_texts, self.takes_pairs = takes_texts(task), takes_pairs(task)
         columns = task.parts.input.table_columns(task.settings)
         self.suffixes = () if columns is None else columns.suffixes
+        forecasts = task.parts.answer.forecasts
+        self.targets = tuple(task.preprocessor.targets) if forecasts else ()
 
     def __call__(self, lines: Sequence[str], options: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The predictions for some lines, as JSON types."""

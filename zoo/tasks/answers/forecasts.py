@@ -42,6 +42,7 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
     input: SeriesInput[Settings, SeriesSet]
     one_answer = False
     independent = False  # a forecast depends on the one before it
+    forecasts = True
     options = ForecastOptions
 
     def check(self, settings: Settings) -> None:

@@ -35,6 +35,7 @@ class Answer(Generic[S, P, E, H]):
     needs_tokenizer: bool = False  # to make answers of what an artifact returns
     fills_batches: bool = False  # whether tables are answered in larger batches of short texts
     independent: bool = True  # whether the data can be cut into parts at random
+    forecasts: bool = False  # whether predictions are of next steps, a table of their own
     batch_size: int = BATCH_SIZE  # of `predict` by default
     options: type[Options] = NoOptions  # of `predict` and `evaluate`
     export_options: tuple[str, ...] = ()  # those that an artifact may fix
