@@ -65,5 +65,5 @@ def score_ranking(queries, gains, scores):
     return scores_of(kinds.RANKINGS, RankingRows(queries, gains, scores))
 
 
-def score_forecasts(true, forecasts, quantiles, errors):
-    return scores_of(kinds.FORECASTS, ForecastRows(true, forecasts, quantiles, errors))
+def score_forecasts(true, forecasts, quantiles, errors, targets=()):
+    return scores_of(kinds.FORECASTS, ForecastRows(true, forecasts, quantiles, errors, targets))

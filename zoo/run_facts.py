@@ -10,7 +10,7 @@ from typing import Any
 from zoo.data.held_out import Fold
 from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
-from zoo.heads.directions import LOWER_IS_BETTER
+from zoo.heads.directions import is_lower_better
 from zoo.json_file import read_json
 from zoo.nearest import offered
 from zoo.tasks.folder import measured_on
@@ -170,7 +170,7 @@ def ordered(runs: Sequence[RunFacts], metric: str) -> list[RunFacts]:
     known = dict.fromkeys(name for run in runs for name in run.metrics)
     if metric not in known:
         raise UserError(f"no run has the metric {metric!r}; {offered(metric, known)}")
-    sign = 1 if metric.removeprefix(BEFORE) in LOWER_IS_BETTER else -1
+    sign = 1 if is_lower_better(metric) else -1
     return sorted(runs, key=lambda x: (metric not in x.metrics, sign * x.metrics.get(metric, 0.0)))
 
 

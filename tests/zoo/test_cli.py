@@ -78,13 +78,14 @@ def task(monkeypatch):
 
     class Task:
         name = "text-to-text"
+        evaluated_on = "test.tsv"
         Settings = Settings
 
         def __init__(self):
             self.calls = []
             self.settings, self.model_options, self.training = Settings(), {}, {}
             self.parts = SimpleNamespace(
-                answer=SimpleNamespace(options=GenerationOptions),
+                answer=SimpleNamespace(options=GenerationOptions, forecasts=False),
                 input=SimpleNamespace(table_columns=lambda settings: None, is_continued=False),
             )
             text = TensorSpec(("batch",), "string")

@@ -234,3 +234,19 @@ def test_a_table_of_forecasts_from_an_address(forecaster, folder, tmp_path):
     np.testing.assert_allclose(
         [float(row["0.9"]) for row in rows], [float(x.split("\t")[-1]) for x in expected], rtol=1e-4
     )
+
+
+def test_what_metrics_are_measured_on(forecaster, folder):
+    done = run("evaluate", folder / "run", "--data", folder / "turned.csv", "--windows", 3)
+    where = "turned.csv: 3 forecasts of 2 steps each, from 2012-01-25 to 2012-01-30"
+    assert f"measured on {where}; coverage should be 0.8\n" in done.stderr
+    metrics = json.loads((folder / "run" / "metrics.json").read_text("utf-8"))
+    assert metrics["data"] == where
+    assert metrics["mae"] == pytest.approx(
+        (metrics["mae_of_temp_max"] + metrics["mae_of_temp_min"]) / 2
+    )
+    assert run("report", folder / "run", "--data", folder / "turned.csv").exit_code == 0
+    page = (folder / "run" / "report.html").read_text("utf-8")
+    one = "turned.csv: 1 forecast of 2 steps, from 2012-01-29 to 2012-01-30"
+    assert f'Measured on <bdi dir="auto">{one}</bdi>.' in page
+    assert "MAE of temp max" in page and "coverage should be 0.8." in page

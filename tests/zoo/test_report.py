@@ -68,7 +68,10 @@ class EchoTask:
     parts = SimpleNamespace(
         preview="The first ten characters.",
         answer=SimpleNamespace(
-            one_answer=True, marks_differences=True, is_judged=lambda settings: True
+            aims=lambda settings: {},
+            one_answer=True,
+            marks_differences=True,
+            is_judged=lambda settings: True,
         ),
         pictures=None,
     )

@@ -65,7 +65,10 @@ class StrangeTask:
     parts = SimpleNamespace(
         preview="What strangers wrote.",
         answer=SimpleNamespace(
-            one_answer=True, marks_differences=True, is_judged=lambda settings: True
+            aims=lambda settings: {},
+            one_answer=True,
+            marks_differences=True,
+            is_judged=lambda settings: True,
         ),
         pictures=None,
     )

@@ -154,7 +154,33 @@ def test_metrics_of_a_file_are_told_from_those_of_baselines():
         ["accuracy", "50.0 %", "75.0 %"],
         ["macro F1", "0.25", "1"],
     ]
+    assert re.findall("<b>(.*?)</b>", page) == [
+        '<bdi dir="auto">The model is no better than a baseline: accuracy 0.5, and that of tfidf '
+        "is 0.75: train longer with epochs, or on more data.</bdi>",
+        "75.0 %",
+        "1",
+    ]
     assert metrics.section(Comparison({"loss": 1.0})) == ""
+
+
+def test_the_best_value_of_a_row_is_bold():
+    model = {"mae": 0.25, "mae_of_a": 0.5, "coverage": 0.71, "mase": 0.9001, "f1": 0.5}
+    linear = {"mae": 0.5, "mae_of_a": 0.25, "coverage": 0.95, "mase": 0.9, "f1": 0.25}
+    naive = {"mae": 1.0, "coverage": 0.83}
+    baselines = {f"linear_{name}": x for name, x in linear.items()}
+    baselines |= {f"naive_{name}": x for name, x in naive.items()}
+    page = metrics.section(Comparison(model, baselines, aims={"coverage": 0.8}), "a.csv: 2 of 3")
+    bold = [re.findall("<b>(.*?)</b>", row) for row in page.split("<tr>")[2:]]
+    assert bold == [["0.25"], ["0.25"], ["0.83"], ["0.9", "0.9"], ["0.5"]]
+    assert (
+        'Measured on <bdi dir="auto">a.csv: 2 of 3</bdi>. Baselines are simple methods that '
+        in page
+    )
+    assert (
+        "learned from the training data. The best value of a row is bold. coverage should be 0.8."
+        in page
+    )
+    assert "no better than" not in page
 
 
 @pytest.mark.thorough

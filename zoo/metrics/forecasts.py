@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from zoo.metrics.measure import Measures, additive, divided, share
+from zoo.metrics.measure import Measure, Measures, additive, divided, share
+
+OF = "_of_"  # after the name of a metric, before that of a target
+MANY = 20  # number of targets above which they have no metrics of their own
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,7 @@ class ForecastRows:
         quantiles: Their levels.
         errors: Errors (N, C) of the seasonal-naive forecast before each forecast, the unit of MASE;
             NaN where it is unknown.
+        targets: Names of the C targets; may be left out.
 
     Example:
         >>> true, forecasts = np.array([[[3.0]]]), np.array([[[[1.0, 2.0, 4.0]]]])
@@ -32,6 +36,7 @@ class ForecastRows:
     forecasts: np.ndarray
     quantiles: Sequence[float]
     errors: np.ndarray
+    targets: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.true)
@@ -68,6 +73,16 @@ class ForecastRows:
 def mae(rows: ForecastRows) -> Measures:
     """The mean absolute error of the median, over values that are not missing."""
     return _mean("mae", rows.absolute)
+
+
+def mae_per_target(rows: ForecastRows) -> Measures:
+    """`mae` of each of several targets, named `mae_of_<target>`; nothing of more than 20."""
+    if not 1 < len(rows.targets) <= MANY:
+        return {}
+    measures: dict[str, Measure] = {}
+    for index, target in enumerate(rows.targets):
+        measures |= _mean(f"mae{OF}{target}", rows.absolute[..., index])
+    return measures
 
 
 def rmse(rows: ForecastRows) -> Measures:

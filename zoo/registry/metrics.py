@@ -103,6 +103,13 @@ METRICS = (
         default=(FORECASTS,),
         needs="a forecaster with several quantiles",
     ),
+    MetricRow(
+        "mae_per_target",
+        f"{_FORECASTS}:mae_per_target",
+        (FORECASTS,),
+        default=(FORECASTS,),
+        needs="2 to 20 targets",
+    ),
     MetricRow("rmse", f"{_FORECASTS}:rmse", (FORECASTS,)),
     MetricRow("pinball_loss", f"{_FORECASTS}:pinball_loss", (FORECASTS,)),
     MetricRow("bleu", f"{_TEXTS}:bleu", _TEXT, default=(TEXTS,)),

@@ -1,10 +1,11 @@
 """The section of the metrics of a model, beside those of baselines, with intervals."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zoo.report import formats, html
 from zoo.tasks.comparison import Comparison
+from zoo.tasks.self_check import no_better_than_baselines
 
 HEADLINE = 3  # maximum number of metrics in large numbers
 
@@ -29,19 +30,43 @@ def section(comparison: Comparison, data: str = "") -> str:
     spans = comparison.intervals
     cells = []
     for name, value in comparison.model.items():
-        own = [html.text(formats.spell(name)), f"<b>{formats.rounded(name, value)}</b>"]
+        row = _row(comparison, name, [value, *(of.get(name) for of in baselines.values())])
         if spans:
             ends = [formats.rounded(name, each) for each in spans.get(name, ())]
-            own.append(" to ".join(ends))
-        others = (scores.get(name) for scores in baselines.values())
-        cells.append([*own, *("" if x is None else formats.rounded(name, x) for x in others)])
+            row.insert(1, " to ".join(ends))
+        cells.append([html.text(formats.spell(name)), *row])
     between = ["95 % interval"] if spans else []
     columns = ["metric", "model", *between, *(formats.spell(name) for name in baselines)]
     sentences = [f"Measured on {html.text(data)}."] if data else []
     if baselines:
-        sentences.append("Baselines are simple methods that learned from the same data.")
+        sentences.append("Baselines are simple methods that learned from the training data.")
+        sentences.append("The best value of a row is bold.")
+    sentences += [
+        f"{formats.spell(name)} should be {formats.rounded(name, aim)}."
+        for name, aim in comparison.aims.items()
+        if name in comparison.model
+    ]
+    sentences += [f"<b>{html.text(_sentence(x))}</b>" for x in no_better_than_baselines(comparison)]
     table = html.table(columns, cells, numbers=len(columns) - 1)
     return html.section("Metrics", " ".join(sentences), table)
+
+
+def _row(comparison: Comparison, name: str, values: Sequence[float | None]) -> list[str]:
+    """The values of a metric as text; the best one is bold, and each that looks the same."""
+    known = [value for value in values if value is not None]
+    best = max(known, key=lambda value: comparison.goodness(name, value))
+    shown = ["" if value is None else formats.rounded(name, value) for value in values]
+    return [f"<b>{text}</b>" if text == formats.rounded(name, best) else text for text in shown]
+
+
+def _sentence(text: str) -> str:
+    """A message as a sentence.
+
+    Example:
+        >>> _sentence("no better")
+        'No better.'
+    """
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def comparison_of(metrics: Mapping[str, Any]) -> Comparison:

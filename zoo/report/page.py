@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from html import escape
 from importlib import resources
 from importlib.util import find_spec
@@ -79,7 +80,8 @@ def report(
         path = folder / "report.html"
     path = Path(path)
     known = RunFolder(folder) if about is None else about
-    comparison, measured_on = known.comparison(), known.measured_on
+    aims = task.parts.answer.aims(task.settings)
+    comparison, measured_on = replace(known.comparison(), aims=aims), known.measured_on
     answered = None if data is None else task.answered(data)
     if answered is not None:
         with suppress(UserError):  # the data may have no answers

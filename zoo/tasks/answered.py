@@ -71,6 +71,10 @@ class Answered:
             metrics: Their names; those of the task if None.
         """
         LOGGER.info("%s", self._to_score)
+        if self.measured_on != names_of(self.data):
+            aims = self.task.parts.answer.aims(self.task.settings)
+            should = "".join(f"; {name} should be {aim:g}" for name, aim in aims.items())
+            LOGGER.info("measured on %s%s", self.measured_on, should)
         with collecting(self._to_score.path):
             record(self._to_score.statistics)
             return measured_of(self.task, self.judged_tasks, self._to_score.path, metrics)
@@ -93,7 +97,8 @@ class Answered:
         measured = self.measurement(metrics)
         values, baselines = measured.values, baseline_scores(task, examples, metrics)
         with_interval = [measured.main] if metrics is None else [*values]
-        comparison = Comparison(values, baselines, lambda: measured.intervals(with_interval))
+        aims = task.parts.answer.aims(task.settings)
+        comparison = Comparison(values, baselines, lambda: measured.intervals(with_interval), aims)
         if not task.metrics or self.measured_on.replaces(task.evaluated_on):
             task.metrics, task.evaluated_on = comparison.metrics, self.measured_on
         else:
@@ -103,9 +108,11 @@ class Answered:
 
     @cached_property
     def measured_on(self) -> MeasuredOn:
-        """The data as it is evaluated, and what the model had seen of it."""
-        seen = self.task.parts.format.seen(self._to_score, *self._trained)
-        return MeasuredOn(names_of(self.data), seen)
+        """The data as it is evaluated, what is scored of it, and what the model had seen of it."""
+        task = self.task
+        seen = task.parts.format.seen(self._to_score, *self._trained)
+        extent = task.parts.answer.extent(self._to_score, task.settings, task.preprocessor)
+        return MeasuredOn(": ".join(filter(None, [names_of(self.data), extent])), seen)
 
     @cached_property
     def _trained(self) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from zoo import notebook
-from zoo.heads.directions import LOWER_IS_BETTER
+from zoo.heads.directions import is_lower_better
 
 LIKELIHOODS = ("loss", "perplexity", "bits_per_byte")
 MODEL = "model"
@@ -20,6 +20,7 @@ class Comparison:
         model: The metrics of the model, by name; the first one is the most important.
         baselines: Those of baselines, named `<baseline>_<metric>`.
         spans: Function that computes the 95 % intervals of some metrics of the model, by name.
+        aims: The best values of metrics that should be neither low nor high, by name.
 
     Example:
         >>> comparison = Comparison({"accuracy": 0.9}, {"majority_accuracy": 0.25})
@@ -30,6 +31,7 @@ class Comparison:
     model: Mapping[str, float]
     baselines: Mapping[str, float] = field(default_factory=dict)
     spans: Callable[[], Mapping[str, tuple[float, float]]] = dict
+    aims: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[float, float]]:
@@ -84,7 +86,7 @@ class Comparison:
         for metric in self.model:
             known = {name: of[metric] for name, of in every.items() if metric in of}
             if known and metric not in LIKELIHOODS:
-                sign = 1 if metric in LOWER_IS_BETTER else -1
+                sign = 1 if is_lower_better(metric) else -1
                 worst = max(known, key=lambda name: sign * known[name])
                 return replace(self, baselines={f"{worst}_{metric}": known[worst]})
         return replace(self, baselines={})
@@ -114,10 +116,22 @@ class Comparison:
         for metric, own in self.model.items():
             known = {name: of[metric] for name, of in baselines.items() if metric in of}
             if known:
-                sign = -1 if metric in LOWER_IS_BETTER else 1
-                best = max(known, key=lambda name: sign * known[name])
-                return (metric, best, known[best]) if sign * (known[best] - own) >= 0 else None
+                best = max(known, key=lambda name: self.goodness(metric, known[name]))
+                worse = self.goodness(metric, own) > self.goodness(metric, known[best])
+                return None if worse else (metric, best, known[best])
         return None
+
+    def goodness(self, metric: str, value: float) -> float:
+        """A number that is higher for a better value of a metric.
+
+        Example:
+            >>> comparison = Comparison({}, aims={"coverage": 0.8})
+            >>> [round(comparison.goodness("coverage", x), 2) for x in (0.7, 0.95)]
+            [-0.1, -0.15]
+        """
+        if metric in self.aims:
+            return -abs(value - self.aims[metric])
+        return -value if is_lower_better(metric) else value
 
 
 def spelled_interval(interval: tuple[float, float] | None) -> str:

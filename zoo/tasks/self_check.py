@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from zoo.heads.directions import LOWER_IS_BETTER
+from zoo.heads.directions import is_lower_better
 from zoo.option_names import option_name
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.parts.preview import PreviewRow
@@ -27,7 +27,8 @@ def doubts(rows: Sequence[PreviewRow], history: History, comparison: Comparison)
         >>> doubts(rows, history, Comparison({}))[0][:57]
         'warning: all 2 predictions that were checked are empty: t'
     """
-    sentences = [*_of_predictions(rows), *_of_loss(history), *_of_baselines(history, comparison)]
+    beaten = no_better_than_baselines(comparison, history)
+    sentences = [*_of_predictions(rows), *_of_loss(history), *beaten]
     return [f"warning: {sentence}" for sentence in sentences]
 
 
@@ -57,19 +58,25 @@ def _of_loss(history: History) -> list[str]:
     ]
 
 
-def _of_baselines(history: History, comparison: Comparison) -> list[str]:
+def no_better_than_baselines(comparison: Comparison, history: History | None = None) -> list[str]:
+    """A sentence if a baseline is as good as the model.
+
+    Args:
+        comparison: The metrics of both.
+        history: The history of the training, where it is known, for the advice.
+    """
     baseline = comparison.not_worse()
     if baseline is None:
         return []
     metric, name, value = baseline
     own = comparison.model[metric]
-    if own == value == 1 and metric not in LOWER_IS_BETTER:
+    if own == value == 1 and not is_lower_better(metric):
         return []  # nothing is better
     told = (
         f"the model is no better than a baseline: {metric} {own:.4g}, and that of {name} is "
         f"{value:.4g}: "
     )
-    known = _learned_by_heart(history)
+    known = None if history is None else _learned_by_heart(history)
     if known is None:
         return [f"{told}train longer with {option_name('epochs')}, or on more data"]
     return [
@@ -94,7 +101,7 @@ def _learned_by_heart(history: History) -> str | None:
         if not (trained and held_out):
             continue
         best, last = max(held_out), trained[-1]
-        is_near = name not in LOWER_IS_BETTER and NEAR <= last <= 1 and last - best > GAP
+        is_near = not is_lower_better(name) and NEAR <= last <= 1 and last - best > GAP
         lowest = min(held_out)
         has_risen = 2 * held_out.index(lowest) < len(held_out) - 1 and held_out[-1] > lowest
         is_above = name == "loss" and has_risen and 0 <= last < lowest / 2

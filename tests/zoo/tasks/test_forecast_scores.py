@@ -35,6 +35,20 @@ def test_scores():
     assert without["crps"] == pytest.approx(without["mae"])  # of a point, CRPS is the error
 
 
+def test_the_error_of_each_of_several_targets():
+    rng = np.random.default_rng(5)
+    true, actual = rng.normal(size=(5, 7, 2)), rng.normal(size=(5, 7, 2, 3))
+    true[0, :, 1] = np.nan
+    rows = [true, actual, LEVELS, np.ones((5, 2))]
+    scores = score_forecasts(*rows, targets=["a", "b_mae"])
+    for index, name in enumerate(("mae_of_a", "mae_of_b_mae")):
+        expected = np.nanmean(np.abs(true[..., index] - actual[..., index, 1]))
+        assert scores.pop(name) == pytest.approx(expected)
+    assert scores == score_forecasts(*rows) and "mae" in scores
+    many = np.ones((5, 7, 21)), np.ones((5, 7, 21, 3)), LEVELS, np.ones((5, 21))
+    assert {*score_forecasts(*many, targets=[*map(str, range(21))])} == {*scores}
+
+
 def test_crps_is_that_of_the_distribution():
     """Of many quantiles, the mean of pinball losses is the CRPS of a normal distribution."""
     from scipy.stats import norm

@@ -1,12 +1,60 @@
-"""Forecasts by the time of each step and the level of each quantile."""
+"""Forecasts by the time of each step, and the times that forecasts are of."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from zoo.data.series.clock import Clock
-from zoo.data.series.series import Series
+from zoo.data.series.series import Series, SeriesSet
+from zoo.data_statistics import counted
+
+WHOLE_MINUTE = re.compile(r"(\d\d:\d\d):00(?=[+-]|$)")
+
+
+def shown_time(series: Series, clock: Clock, step: int) -> str:
+    """The time of a step of a series, without its seconds if they are 0.
+
+    Args:
+        series: The series.
+        clock: Its clock.
+        step: The number of the step, from 0.
+
+    Example:
+        >>> shown_time(Series(np.zeros((3, 1)), start=3600), Clock("second", 60), 1)
+        '1970-01-01 01:01'
+    """
+    return WHOLE_MINUTE.sub(r"\1", clock.label(series.start + step * clock.step))
+
+
+def extent(examples: SeriesSet, origins: np.ndarray) -> str:
+    """How many forecasts of how many steps, from when to when.
+
+    Args:
+        examples: The series.
+        origins: The number of the series and the first step of each forecast, (N, 2).
+
+    Example:
+        >>> two = SeriesSet("a", [Series(np.zeros((9, 1)))], ["sales"], horizon=2)
+        >>> extent(two, np.array([[0, 5], [0, 7]]))
+        '2 forecasts of 2 steps each, from 5 to 8'
+    """
+    starts = [(examples.series[number], int(step)) for number, step in origins]
+
+    def time(pair: tuple[Series, int]) -> int:
+        return pair[0].start + pair[1] * examples.clock.step
+
+    (one, first), (other, last) = min(starts, key=time), max(starts, key=time)
+    each = " each" if len(starts) > 1 else ""
+    series = len({*origins[:, 0].tolist()})
+    several = f", of {series:,} series" if series > 1 else ""
+    steps = counted(examples.horizon, "steps")
+    return (
+        f"{counted(len(starts), 'forecasts')} of {steps}{each}{several}, from "
+        f"{shown_time(one, examples.clock, first)} to "
+        f"{shown_time(other, examples.clock, last + examples.horizon - 1)}"
+    )
 
 
 def named_forecast(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from zoo.data.batching.series import origins_of
+from zoo.data.series.forecasts import extent
 from zoo.data.series.series import VALUES, Series, SeriesSet
 from zoo.data.series.windows import futures
 from zoo.errors import UserError
@@ -29,6 +30,7 @@ FittedSeries = Fitted[Settings, SeriesPreprocessor]
 SeriesPredictor = Predictor[FittedSeries, QuantilesHead]
 
 BATCH_SIZE = 64  # by default
+DIGITS = 7  # of differences of levels
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,15 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
     ) -> SeriesSet:
         steps = options_of(ForecastOptions, options).steps or examples.horizon
         return replace(examples.with_forecasts(settings.windows), horizon=steps)
+
+    def extent(
+        self, examples: SeriesSet, settings: Settings, preprocessor: SeriesPreprocessor
+    ) -> str:
+        return extent(examples, origins_to_score(examples, preprocessor.context))
+
+    def aims(self, settings: Settings) -> Mapping[str, float]:
+        levels = settings.quantiles
+        return {"coverage": round(levels[-1] - levels[0], DIGITS)} if len(levels) > 1 else {}
 
     def judged(self, predictor: SeriesPredictor, examples: SeriesSet) -> Judged:
         fitted = predictor.fitted
@@ -210,4 +221,5 @@ def rows_at(
     season = settings.seasonality or 1
     errors = [seasonal_error(examples.series[n].values[:start], season) for n, start in origins]
     true = futures(examples.series, origins, examples.horizon)
-    return ForecastRows(true, forecasts, settings.quantiles, np.stack(errors))
+    errors_of_naive = np.stack(errors)
+    return ForecastRows(true, forecasts, settings.quantiles, errors_of_naive, examples.targets)

@@ -246,6 +246,20 @@ class Answer(Generic[S, P, E, H]):
         """
         return examples
 
+    def extent(self, examples: E, settings: S, preprocessor: P) -> str:
+        """What of the examples is scored, in words; empty if that is each row.
+
+        Args:
+            examples: The examples, as `to_score` returns them.
+            settings: The settings of the task.
+            preprocessor: The preprocessor.
+        """
+        return ""
+
+    def aims(self, settings: S) -> Mapping[str, float]:
+        """The best values of the metrics that should be neither low nor high, by name."""
+        return {}
+
     def judged(self, predictor: Predictor[Fitted[S, P], H], examples: E) -> Judged:
         """Answers beside the correct ones, for the metrics of the registry; the main kind first.
 
