@@ -249,4 +249,4 @@ def test_what_metrics_are_measured_on(forecaster, folder):
     page = (folder / "run" / "report.html").read_text("utf-8")
     one = "turned.csv: 1 forecast of 2 steps, from 2012-01-29 to 2012-01-30"
     assert f'Measured on <bdi dir="auto">{one}</bdi>.' in page
-    assert "MAE of temp max" in page and "coverage should be 0.8." in page
+    assert "MAE of temp max" in page and "Coverage should be 0.8." in page

@@ -181,7 +181,7 @@ def test_names_of_series_are_drawn_as_they_are_written(text):
 
     own = Series(name=f"1{text}", values=values, start=0)
     task.preprocessor.clock.step = 1
-    drawn = labels(figures.svg(series.picture(task, own, np.ones((1, 1, 1))), "series"))
+    drawn = labels(figures.svg(series.picture(task, own, np.ones((1, 1, 1)), 1), "series"))
     assert f"{label(f'1{text}')}: {label(text)}" in drawn and label(text) in drawn
 
 

@@ -177,7 +177,7 @@ def test_the_best_value_of_a_row_is_bold():
         in page
     )
     assert (
-        "learned from the training data. The best value of a row is bold. coverage should be 0.8."
+        "learned from the training data. The best value of a row is bold. Coverage should be 0.8."
         in page
     )
     assert "no better than" not in page

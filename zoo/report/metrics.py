@@ -42,7 +42,7 @@ def section(comparison: Comparison, data: str = "") -> str:
         sentences.append("Baselines are simple methods that learned from the training data.")
         sentences.append("The best value of a row is bold.")
     sentences += [
-        f"{formats.spell(name)} should be {formats.rounded(name, aim)}."
+        _sentence(f"{formats.spell(name)} should be {formats.rounded(name, aim)}")
         for name, aim in comparison.aims.items()
         if name in comparison.model
     ]

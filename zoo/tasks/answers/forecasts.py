@@ -1,6 +1,7 @@
 """Forecasts as the answer of a task: quantiles of the next values of series."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -186,6 +187,27 @@ def last_forecasts(
     known = [(each, cut) for each, cut in pairs if not np.isnan(cut.values[-context:]).all()]
     forecasts = forecast(predictor, [cut for _, cut in known], horizon)
     return [(each, quantiles) for (each, _), quantiles in zip(known, forecasts, strict=True)]
+
+
+def next_forecasts(
+    predictor: SeriesPredictor, examples: SeriesSet, count: int
+) -> list[tuple[Series, np.ndarray]]:
+    """The first series, and the quantiles (H, C, Q) of the steps after their ends.
+
+    Series without values to read, or without the covariates of these steps, are left out.
+
+    Args:
+        predictor: Computes forecasts of a horizon.
+        examples: The series.
+        count: Maximum number of series.
+    """
+    preprocessor = predictor.fitted.preprocessor
+    pairs = []
+    for each in examples.series[:count]:
+        if not np.isnan(each.values[-preprocessor.context :]).all():
+            with suppress(UserError):
+                pairs.append((each, forecast(predictor, [each], preprocessor.horizon)[0]))
+    return pairs
 
 
 def origins_to_score(examples: SeriesSet, context: int) -> np.ndarray:
