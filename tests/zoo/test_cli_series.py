@@ -250,3 +250,21 @@ def test_what_metrics_are_measured_on(forecaster, folder):
     one = "turned.csv: 1 forecast of 2 steps, from 2012-01-29 to 2012-01-30"
     assert f'Measured on <bdi dir="auto">{one}</bdi>.' in page
     assert "MAE of temp max" in page and "Coverage should be 0.8." in page
+
+
+def test_training_data_is_scored_where_it_was_held_out(folder, tmp_path):
+    task = zoo.SeriesForecaster(**SMALL)
+    task.fit(folder / "trained.csv", 0.2, **FIT)
+    task.save(tmp_path / "run")
+    evaluate = ["evaluate", tmp_path / "run", "--data"]
+    noted = {}
+    for windows in (None, 3, 4):
+        options = [] if windows is None else ["--windows", windows]
+        noted[windows] = run(*evaluate, folder / "trained.csv", *options).stderr
+    tail = "3 forecasts of 2 steps each, from 2012-01-25 to 2012-01-30"
+    for windows in (None, 3):
+        assert f"measured on trained.csv: {tail}, held out of the training;" in noted[windows]
+        assert "is training data" not in noted[windows]
+    assert "measured on trained.csv: 4 forecasts" in noted[4] and "is training data" in noted[4]
+    other = run(*evaluate, folder / "turned.csv").stderr
+    assert "measured on turned.csv: 1 forecast of 2 steps, from 2012-01-29 to 2012-01-30;" in other

@@ -11,11 +11,12 @@ from zoo.serving.inference import Run
 from zoo.tasks import views
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.evaluation import baseline_scores, judge, measured_of, read_to_evaluate
-from zoo.tasks.measured_on import MeasuredOn
+from zoo.tasks.measured_on import MeasuredOn, Seen
 from zoo.tasks.measurement import Measurement
 from zoo.tasks.measuring import Judged, JudgedTasks
 from zoo.tasks.parts import PreviewRow
-from zoo.tasks.provenance import names_of, trained_on
+from zoo.tasks.provenance import files_of, names_of, of_checkpoint, trained_on
+from zoo.tasks.resuming import VALIDATION
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -48,8 +49,22 @@ class Answered:
             return self.task.read(self.data)
 
     @cached_property
+    def _unseen(self) -> Any:
+        """What is scored of the data if a part of it was held out in training; else None."""
+        task, trained = self.task, self.task.data
+        part = task.files.get(VALIDATION)
+        if not task.parts.answer.forecasts or not isinstance(part, float | str) or self._options:
+            return None
+        same, files = self._trained
+        if not 0 < same == files == len(trained.keys() - of_checkpoint(trained).keys()):
+            return None
+        held_out = self.read.split(files_of(part))[1]
+        return task.parts.answer.unseen(self.read, held_out, task.settings)
+
+    @cached_property
     def _to_score(self) -> Any:
-        return self.task.parts.answer.to_score(self.read, self.task.settings, self._options)
+        examples = self.read if self._unseen is None else self._unseen
+        return self.task.parts.answer.to_score(examples, self.task.settings, self._options)
 
     @cached_property
     def judged_tasks(self) -> JudgedTasks:
@@ -92,7 +107,7 @@ class Answered:
         """
         task, examples = self.task, self._to_score
         note = task.parts.format.note_on(examples, *self._trained)
-        if note is not None:
+        if note is not None and self._unseen is None:
             LOGGER.warning("%s: %s", name_of(self.data), note)
         measured = self.measurement(metrics)
         values, baselines = measured.values, baseline_scores(task, examples, metrics)
@@ -109,8 +124,9 @@ class Answered:
     @cached_property
     def measured_on(self) -> MeasuredOn:
         """The data as it is evaluated, what is scored of it, and what the model had seen of it."""
-        task = self.task
-        seen = task.parts.format.seen(self._to_score, *self._trained)
+        task, seen = self.task, Seen.SELECTED
+        if self._unseen is None:
+            seen = task.parts.format.seen(self._to_score, *self._trained)
         extent = task.parts.answer.extent(self._to_score, task.settings, task.preprocessor)
         return MeasuredOn(": ".join(filter(None, [names_of(self.data), extent])), seen)
 

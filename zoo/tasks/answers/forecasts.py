@@ -106,7 +106,17 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
         self, examples: SeriesSet, settings: Settings, options: Mapping[str, Any]
     ) -> SeriesSet:
         steps = options_of(ForecastOptions, options).steps or examples.horizon
-        return replace(examples.with_forecasts(settings.windows), horizon=steps)
+        return replace(examples.with_forecasts(settings.windows or 1), horizon=steps)
+
+    def unseen(
+        self, examples: SeriesSet, held_out: SeriesSet, settings: Settings
+    ) -> SeriesSet | None:
+        count = settings.windows
+        if count is None:
+            return held_out
+        whole = [*map(len, held_out.series)] == [*map(len, examples.series)]
+        fits = whole and all(count <= each for each in held_out.held_out)
+        return examples.with_forecasts(count) if fits else None
 
     def extent(
         self, examples: SeriesSet, settings: Settings, preprocessor: SeriesPreprocessor

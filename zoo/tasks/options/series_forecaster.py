@@ -54,10 +54,10 @@ class SeriesColumns:
     static_column: str | None = columns(
         "static covariates: numbers or categories that do not change in a series", "none"
     )
-    windows: int = option(
-        1,
+    windows: int | None = option(
+        None,
         "Number of forecasts of each series to evaluate: the last ones, each a horizon after the "
-        "one before it.",
+        "one before it. Default: 1; of the training data, those that were held out.",
         minimum=1,
         group=DATA,
     )

@@ -246,6 +246,16 @@ class Answer(Generic[S, P, E, H]):
         """
         return examples
 
+    def unseen(self, examples: E, held_out: E, settings: S) -> E | None:
+        """What to score of training data that no model learned from; None if that is not known.
+
+        Args:
+            examples: The training data.
+            held_out: The part of it that was held out.
+            settings: The settings of the task.
+        """
+        return None
+
     def extent(self, examples: E, settings: S, preprocessor: P) -> str:
         """What of the examples is scored, in words; empty if that is each row.
 

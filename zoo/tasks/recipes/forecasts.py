@@ -40,7 +40,7 @@ class SeriesBaselines(Baselines[FittedSeries, SeriesSet, ForecastBaselines]):
         settings, preprocessor = fitted.settings, fitted.preprocessor
         if examples.horizon != preprocessor.horizon:  # which is what baselines forecast
             return {}
-        examples = examples.with_forecasts(settings.windows)
+        examples = examples.with_forecasts(settings.windows or 1)
         preprocessor.check(examples)
         origins = origins_to_score(examples, preprocessor.context)
         forecasts = learned.forecast(contexts(examples.series, origins, preprocessor.context))
@@ -71,7 +71,7 @@ class ForecastRecipe(Recipe[FittedSeries, Training, SeriesSet, QuantilesHead]):
     ) -> SeriesWindows:
         if not held_out:
             return windows(examples, fitted.preprocessor, training)
-        examples = examples.with_forecasts(fitted.settings.windows)
+        examples = examples.with_forecasts(fitted.settings.windows or 1)
         horizon = fitted.preprocessor.horizon
         every = -(-horizon * sum(examples.held_out) // VALIDATION)
         return windows(examples, fitted.preprocessor, training, min(every, horizon))
