@@ -63,8 +63,7 @@ def show_repeated(runs: Sequence[RunFacts]) -> None:
 def show_runs(runs: Sequence[RunFacts], sort: str | None) -> None:
     """Prints a row for each run; what all of them share is not shown."""
     options = differing(runs)
-    metrics = [*dict.fromkeys([*([sort] if sort else []), *(x for y in runs for x in y.metrics)])]
-    metrics = metrics[:SHOWN]
+    metrics = _metrics_shown(runs, sort)
     columns: dict[str, list[object]] = {
         "run": [each.name for each in runs],
         "task": [each.task for each in runs],
@@ -88,6 +87,22 @@ def show_runs(runs: Sequence[RunFacts], sort: str | None) -> None:
     for name in shared:
         if name not in shown and columns[name][0]:
             print(f"{name}: {columns[name][0]}")
+
+
+def _metrics_shown(runs: Sequence[RunFacts], sort: str | None) -> list[str]:
+    """The first metrics, and the first one of each run that has none of them.
+
+    Example:
+        >>> both = [{"mae": 1, "crps": 2, "mase": 3, "coverage": 4}, {"val_loss": 5}]
+        >>> _metrics_shown([RunFacts("", "", {}, {}, each) for each in both], None)
+        ['mae', 'crps', 'mase', 'val_loss']
+    """
+    every = dict.fromkeys([*([sort] if sort else []), *(x for y in runs for x in y.metrics)])
+    shown = [*every][:SHOWN]
+    for each in runs:
+        if each.metrics and not each.metrics.keys() & {*shown}:
+            shown.append(next(iter(each.metrics)))
+    return shown
 
 
 def _data(runs: Sequence[RunFacts]) -> list[object]:
