@@ -268,3 +268,14 @@ def test_training_data_is_scored_where_it_was_held_out(folder, tmp_path):
     assert "measured on trained.csv: 4 forecasts" in noted[4] and "is training data" in noted[4]
     other = run(*evaluate, folder / "turned.csv").stderr
     assert "measured on turned.csv: 1 forecast of 2 steps, from 2012-01-29 to 2012-01-30;" in other
+
+
+def test_notes_name_the_file(forecaster, folder, tmp_path):
+    short = tmp_path / "short.csv"
+    short.write_text(weather("date", "temp_max", "temp_min", days=4), "utf-8")
+    note = "1 series shorter than the context of 5, filled with missing values"
+    assert f"{short}: {note}" in run("predict", folder / "run", short).stderr
+    out = tmp_path / "out.csv"
+    assert f"{short}: {note}" in run("predict", folder / "run", short, "--out", out).stderr
+    more = run("predict", folder / "run", *[short] * 5).stderr
+    assert f"{short}, {short}, {short}, 2 more: 5 {note[2:]}" in more

@@ -2,15 +2,23 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from zoo.cli.texts import STANDARD, STDIN, standard_input
 from zoo.errors import UserError
 
 START = 1 << 12  # number of bytes that show the format
+NAMED = 3  # maximum number of files that a message names
+
+
+class Takes(Protocol):
+    """What predicts from lines."""
+
+    takes_texts: bool  # or else paths
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,14 @@ def _inside(folder: Path, suffixes: tuple[str, ...]) -> list[str]:
     if not shown:
         raise UserError(f"{folder} has no files that end in {', '.join(suffixes)}")
     return shown
+
+
+def what_of(lines: Sequence[str], model: Takes) -> str:
+    """What lines of the command line are, for messages: texts, or the files that they name."""
+    if model.takes_texts:
+        return "texts"
+    rest = len(lines) - NAMED
+    return ", ".join([*lines[:NAMED], *([f"{rest:,} more"] if rest > 0 else [])])
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from zoo.cli.column_options import INPUT_COLUMNS
 from zoo.cli.console import CheckDigests, Json, load, show_json
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.forecast_tables import write_forecasts
-from zoo.cli.given_files import files_in, stored
+from zoo.cli.given_files import files_in, stored, what_of
 from zoo.cli.opened_models import is_artifact
 from zoo.cli.predict_keys import key_of
 from zoo.cli.predicted_tables import seeded
@@ -181,7 +181,7 @@ def predict(
     if texts and len(texts) == 1 and stream and out is None:
         stream(texts[0])
         return
-    given = "texts" if texts else STDIN if file in (None, STANDARD) else str(file)
+    given = what_of(texts, model) if texts else STDIN if file in (None, STANDARD) else str(file)
     chosen = {**generation, **columns, "encoding": encoding}
     if ensemble:
         chosen["ensemble"] = [key_of(each, [], {}, None) for each in ensemble]
