@@ -263,7 +263,7 @@ def test_training_data_is_scored_where_it_was_held_out(folder, tmp_path):
         noted[windows] = run(*evaluate, folder / "trained.csv", *options).stderr
     tail = "3 forecasts of 2 steps each, from 2012-01-25 to 2012-01-30"
     for windows in (None, 3):
-        assert f"measured on trained.csv: {tail}, held out of the training;" in noted[windows]
+        assert f"measured on trained.csv: {tail}, the validation data;" in noted[windows]
         assert "is training data" not in noted[windows]
     assert "measured on trained.csv: 4 forecasts" in noted[4] and "is training data" in noted[4]
     other = run(*evaluate, folder / "turned.csv").stderr
