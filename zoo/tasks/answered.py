@@ -53,13 +53,13 @@ class Answered:
         """What is scored of the data if a part of it was held out in training; else None."""
         task, trained = self.task, self.task.data
         part = task.files.get(VALIDATION)
-        if not task.parts.answer.forecasts or not isinstance(part, float | str) or self._options:
+        if not isinstance(part, float | str):
             return None
         same, files = self._trained
         if not 0 < same == files == len(trained.keys() - of_checkpoint(trained).keys()):
             return None
-        held_out = self.read.split(files_of(part))[1]
-        return task.parts.answer.unseen(self.read, held_out, task.settings)
+        held_out = self.read.split(files_of(part), task.training["seed"])[1]
+        return task.parts.answer.unseen(self.read, held_out, task.settings, self._options)
 
     @cached_property
     def _to_score(self) -> Any:

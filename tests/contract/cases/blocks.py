@@ -50,6 +50,7 @@ def block_arguments():
         "score": "scaled_dot",
         "normalizer": "softmax",
         "attention_regularizer": None,
+        "attention_bias": True,
         "attention": None,
         "feed_forward": None,
         "normalization": "layer",
@@ -94,7 +95,12 @@ VARIANTS = {
         "sliding_window": 3,
     },
     "shaw": lambda: {"position": ShawPositions(2)},
-    "mean": {"aggregate": "mean", "score": "general", "normalizer": "sparsemax"},
+    "mean": {
+        "aggregate": "mean",
+        "score": "general",
+        "normalizer": "sparsemax",
+        "attention_bias": False,
+    },
     "tied": lambda: {
         "tie_key_value": True,
         "score": Additive(),
@@ -142,7 +148,8 @@ def of_attention(a):
     position = None if a["position"] is None else oracle_of(a["position"])
     names = ("num_key_value_heads", "sliding_window", "aggregate", "tie_key_value", "normalizer")
     score = "additive" if isinstance(a["score"], Additive) else a["score"]
-    return {name: a[name] for name in names} | {"position": position, "score": score}
+    own = {"position": position, "score": score, "use_bias": a["attention_bias"]}
+    return {name: a[name] for name in names} | own
 
 
 def encode(layer, x, **options):

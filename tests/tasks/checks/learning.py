@@ -50,7 +50,7 @@ def right_padding(subject: Subject) -> None:
 
     def stand_in(model: Any, data: Any, *_: Any) -> None:
         assert is_promised()
-        for batches in (data.batches(0), data.validation):
+        for batches in (data.dataset(0), data.validation):
             for inputs, *_ in batches.take(3) if batches is not None else []:
                 masks.extend(x.numpy() for x in inputs.values() if x.dtype == "bool")
         raise InterruptedError

@@ -76,7 +76,7 @@ def test_training_data_is_named(tmp_path, caplog):
     shown = page.index("On train.tsv, the training data. The model has learned from these very")
     assert page.index("accuracy") < shown < page.index("Parameters")
     page = plain(report(tmp_path / "run", data=tmp_path / "test.tsv"))
-    assert "the training data" not in page
+    assert "test.tsv, the training data" not in page and "these very rows" not in page
     task.evaluate(tmp_path / "test.tsv")
     assert task.evaluated_on == MeasuredOn("test.tsv")
 
@@ -162,3 +162,23 @@ def test_validation_nodes_if_there_are_no_others(tmp_path, caplog):
     task.evaluate(tmp_path / "graph.npz")
     said = "evaluated on 5 validation nodes; they selected the best epoch"
     assert notes(caplog) == [f"{tmp_path / 'graph.npz'}: {said}"]
+
+
+def test_the_rows_that_were_held_out_are_evaluated(tmp_path, caplog):
+    """Of the file that a part of was held out, as the training itself measured them."""
+    random = np.random.default_rng(5)
+    rows = [f"film {random.integers(31)} {random.integers(31)}" for _ in range(61)]
+    lines = [f"{row}\t{'good' if len(row) % 2 else 'bad'}\n" for row in rows]
+    (tmp_path / "train.tsv").write_text("".join(lines))
+    task = zoo.TextClassifier("rnn_classifier", "tiny", embedding_dim=8, units=8)
+    history = task.fit(tmp_path / "train.tsv", 0.2, **FIT | {"epochs": 3}, seed=11)
+    task.save(tmp_path / "run")
+    task = zoo.load(tmp_path / "run")
+    caplog.clear()
+    metrics = task.evaluate(tmp_path / "train.tsv")
+    assert metrics["accuracy"] == pytest.approx(history.history["val_accuracy"][-1])
+    assert not any("is training data" in note for note in notes(caplog))
+    assert task.evaluated_on == MeasuredOn("train.tsv", Seen.SELECTED)
+    (tmp_path / "more.tsv").write_text("a film\tgood\n")
+    both = task.answered([tmp_path / "train.tsv", tmp_path / "more.tsv"])
+    assert both.measured_on.seen == Seen.SOME

@@ -109,8 +109,14 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
         return replace(examples.with_forecasts(settings.windows or 1), horizon=steps)
 
     def unseen(
-        self, examples: SeriesSet, held_out: SeriesSet, settings: Settings
+        self,
+        examples: SeriesSet,
+        held_out: SeriesSet,
+        settings: Settings,
+        options: Mapping[str, Any],
     ) -> SeriesSet | None:
+        if options:
+            return None  # other steps than those of the training
         count = settings.windows
         if count is None:
             return held_out

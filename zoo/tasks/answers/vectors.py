@@ -95,6 +95,15 @@ class Vectors(Answer[Settings, TextPreprocessor, SimilarTexts, VectorHead]):
             for source, target, cosines_of, own in rows
         ]
 
+    def unseen(
+        self,
+        examples: SimilarTexts,
+        held_out: SimilarTexts,
+        settings: Settings,
+        options: Mapping[str, Any],
+    ) -> None:
+        """Data to evaluate may have other rows than those to train on."""
+
     def to_score(
         self, examples: SimilarTexts, settings: Settings, options: Mapping[str, Any]
     ) -> SimilarTexts:

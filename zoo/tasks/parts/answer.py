@@ -246,15 +246,16 @@ class Answer(Generic[S, P, E, H]):
         """
         return examples
 
-    def unseen(self, examples: E, held_out: E, settings: S) -> E | None:
+    def unseen(self, examples: E, held_out: E, settings: S, options: Mapping[str, Any]) -> E | None:
         """What to score of training data that no model learned from; None if that is not known.
 
         Args:
-            examples: The training data.
+            examples: The training data, as it is read to evaluate.
             held_out: The part of it that was held out.
             settings: The settings of the task.
+            options: Options of the answer, by name.
         """
-        return None
+        return held_out
 
     def extent(self, examples: E, settings: S, preprocessor: P) -> str:
         """What of the examples is scored, in words; empty if that is each row.
