@@ -112,6 +112,8 @@ def _suffix(start: bytes) -> str:
     """
     if start.startswith(b"PAR1"):
         return ".parquet"
+    if start.startswith(b"PK\x03\x04"):
+        return ".xlsx"
     first = start.lstrip(b"\xef\xbb\xbf \r\n")
     if first[:1] in (b"{", b"["):
         return ".jsonl" if first[:1] == b"{" else ".json"

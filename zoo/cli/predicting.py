@@ -70,7 +70,7 @@ def predict(
         Option(
             metavar="FILE",
             help="Read texts from this file, one per line, or the rows of this table: CSV, TSV, "
-            "JSON or Parquet; - is a table on standard input.",
+            "JSON, Parquet or Excel; - is a table on standard input.",
         ),
     ] = None,
     out: Annotated[
@@ -164,6 +164,10 @@ def predict(
     if (out is not None or from_table) and (candidates or json or chat or query is not None):
         printed = "--candidates, --chat, --json and --query"
         raise UserError(f"{printed} print their results, and write no table")
+    if out is not None:
+        from zoo.data.table_writer import check_format  # which takes a moment to import
+
+        check_format(out)  # before the model is loaded
     model = _opened(source, ensemble, head, check_digests, generation, candidates, chat)
     if query is not None:
         if not model.takes_pairs:

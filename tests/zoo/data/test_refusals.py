@@ -16,10 +16,10 @@ from zoo.errors import UserError
 ROWS = [(f"a fine day number {i}", ("sun", "rain")[i % 2]) for i in range(24)]
 
 
-def archive():
+def archive(name="xl/workbook.xml", text="<a/>"):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as each:
-        each.writestr("xl/workbook.xml", "<a/>")
+        each.writestr(name, text)
     return file.getvalue()
 
 
@@ -29,9 +29,14 @@ GRAPH = "is a graph in a format that is not read: write the graph as two tables 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.xlsx", archive(), "is an Excel or OpenDocument file, or a ZIP archive, not text: save"),
+        ("a.xlsm", archive(), "is an Excel or OpenDocument file, or a ZIP archive, not text: save"),
         ("a.csv", archive(), "is an Excel or OpenDocument file, or a ZIP archive, not text: save"),
-        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "is an Excel or Word file, not text: save"),
+        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "is an old Excel or Word file, not text: save"),
+        (
+            "a.ods",
+            archive("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+            "is an OpenDocument spreadsheet, not text: save it as an Excel workbook (.xlsx), or",
+        ),
         ("a.txt", b"%PDF-1.7\n", "is a PDF file, not text"),
         (
             "a.csv",

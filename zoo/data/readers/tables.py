@@ -1,4 +1,4 @@
-"""Tables of files: CSV, TSV, JSON, Parquet and Arrow."""
+"""Tables of files: CSV, TSV, JSON, Parquet, Arrow and Excel."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +24,7 @@ from zoo.data.readers.rows import Names, Row
 from zoo.data.readers.signatures import LONGEST_SIGNATURE, not_text
 from zoo.data.readers.table import Table, joined
 from zoo.data.readers.text_tables import note_of_table
+from zoo.data.readers.workbooks import XLSX, read_workbook
 from zoo.data_statistics import counted, warn_once
 from zoo.errors import UserError
 
@@ -39,7 +40,7 @@ ROW_READERS: dict[str, Callable[[Path, str | None], tuple[Names, Iterator[Row]]]
     ".tab": read_tsv,
 }
 ARROW_READERS = {".parquet": read_parquet, ".arrow": read_arrow}
-TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".arrow", ".tab")
+TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".arrow", ".tab", XLSX)
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ def open_table(
     `.csv`: cells separated by commas, semicolons, tabs or vertical bars, with quoting. `.tsv` and
     `.tab`: cells separated by tabs. These may have a header. `.jsonl`: one object per line.
     `.json`: a list of objects. `.parquet`: Apache Parquet. `.arrow`: Apache Arrow, as a file or a
-    stream. All but the last two may be compressed, as in `.csv.gz`. Text files of numbers are read
+    stream. `.xlsx`: the first sheet of an Excel workbook; see `read_workbook`. All but the last
+    three may be compressed, as in `.csv.gz`. Text files of numbers are read
     like `.csv`; see `is_loose_table`.
 
     A column without a name is left out if it has numbers, like the index that pandas writes, or
@@ -119,6 +121,8 @@ def open_table(
             of one name.
     """
     form = ".csv" if is_loose_table(path, encoding) else format_of(path)
+    if form == XLSX:
+        return reader_of(read_workbook(path, named))
     if form in ARROW_READERS:
         return _open_arrow(str(path), *ARROW_READERS[form](path))
     if form not in ROW_READERS:

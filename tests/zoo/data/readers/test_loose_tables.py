@@ -55,8 +55,8 @@ def test_texts_are_no_tables(tmp_path, text):
 
 @pytest.mark.parametrize(
     ("name", "start", "reason"),
-    [("a.xlsx", b"PK\x03\x04", "an Excel or OpenDocument file, .* not text: save its table as CSV"),
-     ("a.xls", b"\xd0\xcf\x11\xe0", "an Excel or Word file, not text: save its table as CSV"),
+    [("a.xlsm", b"PK\x03\x04", "an Excel or OpenDocument file, .* not text: save its table as CSV"),
+     ("a.xls", b"\xd0\xcf\x11\xe0", "an old Excel or Word file, not text: save it as"),
      ("a.db", b"SQLite format 3\x00", "an SQLite database, not text: export a table as CSV"),
      ("a.xyz", b"1 2 3", "unknown format: series can be read from .csv")],
 )  # fmt: skip
