@@ -159,6 +159,26 @@ def test_what_is_refused(reviews, table, monkeypatch, content, more, message):
     assert [each.name for each in table.parent.iterdir()] == ["new.csv"]
 
 
+def test_the_format_to_write_is_checked_before_the_model_is_loaded(table, tmp_path):
+    out = tmp_path / "out.xlsx"
+    message = refused("predict", tmp_path / "no run", "--file", table, "--out", out)
+    assert message == f"{out} must end with .csv, .tsv, .jsonl or .parquet"
+
+
+def test_a_workbook_is_answered_as_its_table(reviews, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    task, folder = reviews
+    book = openpyxl.Workbook()
+    for row in [["n", "label", "review"], *([i, None, text] for i, text in enumerate(TEXTS[:2]))]:
+        book.active.append(row)
+    book.save(tmp_path / "new.xlsx")
+    done = run("predict", folder, "--file", tmp_path / "new.xlsx", "--out", tmp_path / "out.csv")
+    assert done.exit_code == 0, done.stderr
+    rows = rows_of((tmp_path / "out.csv").read_text())
+    assert [row["prediction"] for row in rows] == task.predict(TEXTS[:2])
+    assert [(row["n"], row["label"]) for row in rows] == [("0", ""), ("1", "")]
+
+
 def test_an_interrupted_table_is_continued(reviews, table, tmp_path):
     task, folder = reviews
     texts = [f"{'fine' if number % 3 else 'dull'} {number}" for number in range(5000)]

@@ -117,7 +117,7 @@ class Answered:
         if not task.metrics or self.measured_on.replaces(task.evaluated_on):
             task.metrics, task.evaluated_on = comparison.metrics, self.measured_on
         else:
-            told = "these are no metrics of the model to show: those of %s are kept as such"
+            told = "these metrics are of training data: the run keeps those of %s"
             LOGGER.warning(told, str(task.evaluated_on))
         return comparison
 

@@ -42,7 +42,7 @@ def test_training_data_is_named(tmp_path, caplog):
     task.evaluate(tmp_path / "test.tsv")
     assert not notes(caplog)
     measured = (task.metrics, MeasuredOn("test.tsv"))
-    kept = "these are no metrics of the model to show: those of test.tsv are kept as such"
+    kept = "these metrics are of training data: the run keeps those of test.tsv"
     task.evaluate(tmp_path / "copy.tsv")  # the contents count
     why = "training data of this model: the metrics do not say how it does on other data"
     assert notes(caplog) == [f"{tmp_path / 'copy.tsv'}: the data is {why}", kept]
