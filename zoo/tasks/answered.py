@@ -42,9 +42,13 @@ class Answered:
 
     @cached_property
     def examples(self) -> Any:
-        """The examples; those to predict from, if they have no correct answers."""
+        """The examples; those to predict from, if they have no correct answers.
+
+        Of training data they are those that were held out, but for series, which go on as a whole.
+        """
         try:
-            return self.read
+            is_part = self._unseen is not None and not self.task.parts.answer.forecasts
+            return self._unseen if is_part else self.read
         except UserError:
             return self.task.read(self.data)
 

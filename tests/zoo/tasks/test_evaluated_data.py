@@ -179,6 +179,8 @@ def test_the_rows_that_were_held_out_are_evaluated(tmp_path, caplog):
     assert metrics["accuracy"] == pytest.approx(history.history["val_accuracy"][-1])
     assert not any("is training data" in note for note in notes(caplog))
     assert task.evaluated_on == MeasuredOn("train.tsv", Seen.SELECTED)
+    shown = task.answered(tmp_path / "train.tsv").examples
+    assert len(shown) == 12 and {*shown.texts} <= {*rows}
     (tmp_path / "more.tsv").write_text("a film\tgood\n")
     both = task.answered([tmp_path / "train.tsv", tmp_path / "more.tsv"])
     assert both.measured_on.seen == Seen.SOME
