@@ -24,6 +24,7 @@ from zoo.registry import PREPARED, TASKS
 from zoo.registry_rows import resolve
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.generating import Candidate
+from zoo.tasks.measured_on import MeasuredOn
 from zoo.tasks.options.text_to_text import Settings
 from zoo.training.options import SessionOptions
 
@@ -90,6 +91,7 @@ def task(monkeypatch):
             )
             text = TensorSpec(("batch",), "string")
             self.preprocessor = SimpleNamespace(inputs={"text": text})
+            self.metrics, self.evaluated_on = {"bleu": 1.0}, MeasuredOn("test.tsv")
             self.history = SimpleNamespace(
                 epoch=[1, 2], best_epoch=2, monitor="val_loss", best_value=0.5, stopped="finished"
             )
@@ -108,6 +110,7 @@ def task(monkeypatch):
 
         def compare(self, *args, **options):
             self.calls.append(("compare", args, options))
+            self.metrics = {"bleu": 31.41592, "chrf": 60.0}
             return Comparison({"bleu": 31.41592, "chrf": 60.0})
 
         def ends_at_once(self):
