@@ -133,7 +133,7 @@ def _reading(path: Path) -> Iterator[None]:
     except MemoryError:
         raise UserError(f"{path} is too large: save its table as CSV") from None
     except Exception as error:  # of whatever openpyxl meets in the XML of others
-        reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        reason = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
         raise UserError(f"{path} is not an Excel workbook, or is damaged: {reason}") from None
 
 
