@@ -61,7 +61,7 @@ def test_a_table_of_texts_comes_back_with_answers(before, tmp_path):
     for number, (row, text, own) in enumerate(zip(actual["rows"][1:], TEXTS, scores, strict=True)):
         assert row[:3] == [str(number), text, ["bad", "good"][own.argmax()]]
         assert float(row[3]) == pytest.approx(own.max(), abs=1e-3)
-    assert (actual["said"], actual["links"]) == ("3 rows", ["films.answers.csv"])
+    assert (actual["said"], actual["links"]) == ("3 rows of films.csv", ["films.answers.csv"])
     assert refused["failed"] and refused["said"].startswith("the table needs a column text; its")
     assert [row[1:] for row in plain["rows"][1:]] == [row[2:] for row in actual["rows"][1:]]
 
