@@ -65,8 +65,8 @@ def write_forecasts(
     table = forecast_table(steps)
     with writing_table(out) as writer:
         writer.write(table)
-    print(f"{out}: {counted(len(steps), 'rows')}; {_explained([*steps[0].quantiles])}",
-          file=sys.stderr)  # fmt: skip
+    told = f"{out}: {counted(len(steps), 'rows')}; {_explained([*steps[0].quantiles])}"
+    print(told, file=sys.stderr)
 
 
 def _explained(levels: Sequence[str]) -> str:

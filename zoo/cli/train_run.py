@@ -127,12 +127,13 @@ class TrainCommand:
             if name not in ("vocabulary_size", "seed") and before.get(name) != value:
                 raise UserError(f"the run in {out} has {name} {before.get(name)}, not {value}")
 
-    def _new(self, zoo: ModuleType, data: Any, settings: dict[str, Any]) -> Any:
+    def _new(self, zoo: ModuleType, data: Any, settings: dict[str, Any]) -> "Task":
         """A new task, from a checkpoint or untrained."""
         if isinstance(data, Path) and is_shards(data):
             settings = {**self._prepared_with(data, settings), **settings}
         if self.pretrained is None:
-            return resolve(self.row.path)(**settings, **self.model)
+            new: Task = resolve(self.row.path)(**settings, **self.model)
+            return new
         for name in FIXED_BY_CHECKPOINTS:
             if name in settings:
                 what = name.replace("_", " ")

@@ -14,16 +14,16 @@ const answerView = (facts, answer, seen) => {
       const bar = element("progress");
       bar.value = value;
       bar.setAttribute("aria-label", label);
-      const place = element("span", "", "bar");
-      place.append(bar);
+      const track = element("span", "", "bar");
+      track.append(bar);
       const name = element("bdi", label);
       if (threshold !== null) {
         const mark = element("i");
         mark.style.left = `${100 * threshold}%`;
-        place.append(mark);
+        track.append(mark);
         name.classList.toggle("chosen", value >= threshold);
       }
-      list.append(name, place, element("span", value.toFixed(3), "number"));
+      list.append(name, track, element("span", value.toFixed(3), "number"));
     }
     answer.append(list);
     if (threshold !== null) answer.append(element("p", `A label is chosen from ${threshold} on, where the marks are.`, "score"));
@@ -76,9 +76,9 @@ const answerView = (facts, answer, seen) => {
     for (const cells of [head, ...rows]) {
       const row = made.insertRow();
       for (const cell of cells) {
-        const place = element(cells === head ? "th" : "td", String(cell), kind);
-        if (cells === head) place.scope = "col";
-        row.append(place);
+        const box = element(cells === head ? "th" : "td", String(cell), kind);
+        if (cells === head) box.scope = "col";
+        row.append(box);
       }
     }
     const scroll = element("div", "", "scroll");

@@ -12,19 +12,19 @@ const csvOf = (rows) => {
 const textTable = (text, names, isPlain, columns = {}) => {
   if (isPlain && names.length === 1) {
     const lines = text.replace(/^\ufeff/, "").split(/\r\n?|\n/).filter((each) => each.trim());
-    return { head: [names[0]], rows: lines.map((each) => [each]), places: [0] };
+    return { head: [names[0]], rows: lines.map((each) => [each]), indices: [0] };
   }
   const [first, ...rest] = linesOf(text).map((each) => each.cells);
   if (!first) throw new Error("the table has no rows");
   const plain = first.map((each) => each.trim().toLowerCase());
   const columnOf = (name) => columns[name] ?? name;
-  const placeOf = (name) => plain.indexOf(name.trim().toLowerCase());
-  const places = names.map((name) => (placeOf(columnOf(name)) < 0 ? placeOf(name) : placeOf(columnOf(name))));
-  if (places.some((each) => each < 0)) {
+  const indexOf = (name) => plain.indexOf(name.trim().toLowerCase());
+  const indices = names.map((name) => (indexOf(columnOf(name)) < 0 ? indexOf(name) : indexOf(columnOf(name))));
+  if (indices.some((each) => each < 0)) {
     if (names.length > 1 || first.length > 1) throw new Error(`the table needs a column ${names.map(columnOf).join(" and a column ")}; its columns are ${first.join(", ")}`);
-    return { head: [names[0]], rows: [first, ...rest], places: [0] };
+    return { head: [names[0]], rows: [first, ...rest], indices: [0] };
   }
-  return { head: first, rows: rest, places };
+  return { head: first, rows: rest, indices };
 };
 
 // What a table has of an answer, by the name of the column.
@@ -57,12 +57,12 @@ const tableField = (facts, predict, say, show) => {
     const [file] = control.files;
     if (!file) return;
     try {
-      const { head, rows, places } = textTable(await textOfFile(file), names, file.name.endsWith(".txt"), facts.columns);
+      const { head, rows, indices } = textTable(await textOfFile(file), names, file.name.endsWith(".txt"), facts.columns);
       if (rows.length > MOST_ROWS) throw new Error(`the table has ${rows.length} rows; a page takes at most ${MOST_ROWS}`);
       const answers = [];
       for (const [i, cells] of rows.entries()) {
         say(`row ${i + 1} of ${rows.length}`);
-        answers.push(cellsOf(facts, await predict(Object.fromEntries(names.map((name, j) => [name, cells[places[j]] ?? ""])))));
+        answers.push(cellsOf(facts, await predict(Object.fromEntries(names.map((name, j) => [name, cells[indices[j]] ?? ""])))));
       }
       const added = [...new Set(answers.flatMap(Object.keys))];
       show([...head, ...added], rows.map((cells, i) => [...cells, ...added.map((name) => answers[i][name] ?? "")]), file.name);

@@ -109,8 +109,8 @@ def _normalization(whole: dict[str, Any]) -> tuple[str, bool]:
     only_spaces = steps == [SPACES]
     before = [] if only_spaces else [SPLIT]
     if (steps and not only_spaces) or splits[:-1] != before or not _is_metaspace(splits[-1:]):
-        found = ", ".join(str(each.get("type")) for each in [*steps, *splits])
-        raise UserError(f"the steps {found} are not supported; {_WORDS}")
+        types = ", ".join(str(each.get("type")) for each in [*steps, *splits])
+        raise UserError(f"the steps {types} are not supported; {_WORDS}")
     return charsmap, only_spaces
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from zoo.data.examples import Examples
 from zoo.tasks.provenance import digests, file_names
 
 
@@ -18,13 +19,13 @@ class LastRead:
         states: The time of change and the size of each file, by name.
     """
 
-    examples: Any
-    names: Any
+    examples: Examples
+    names: Any  # as of `file_names`
     settings: dict[str, Any]
     states: dict[str, str]
 
     @classmethod
-    def of(cls, data: Any, examples: Any, settings: dict[str, Any]) -> Self | None:
+    def of(cls, data: Any, examples: Examples, settings: dict[str, Any]) -> Self | None:
         """What was read of files, with their state; None of data in memory, which may change."""
         names = file_names(data)
         return None if names is None else cls(examples, names, settings, _states(data, examples))
@@ -35,7 +36,7 @@ class LastRead:
         return same and self.states == _states(data, self.examples)
 
 
-def _states(data: Any, examples: Any) -> dict[str, str]:
+def _states(data: Any, examples: Examples) -> dict[str, str]:
     """The states of the files of data, and of those that they name."""
     named = {str(path): _state(path) for path in examples.files}
     return {**digests(data, examples.files, _state), **named}

@@ -32,17 +32,17 @@ def table_of(text, names=("text",), is_plain=False):
 def test_the_column_of_the_texts_is_found_by_name():
     text = 'id;Text\n1;"a; ""fine"" film"\n2;so dull\n'
     rows = [["1", 'a; "fine" film'], ["2", "so dull"]]
-    assert table_of(text) == {"head": ["id", "Text"], "rows": rows, "places": [1]}
+    assert table_of(text) == {"head": ["id", "Text"], "rows": rows, "indices": [1]}
     pairs = table_of("b,a\n1,2\n", ("a", "b"))
-    assert pairs == {"head": ["b", "a"], "rows": [["1", "2"]], "places": [1, 0]}
+    assert pairs == {"head": ["b", "a"], "rows": [["1", "2"]], "indices": [1, 0]}
 
 
 def test_the_column_of_the_training_data_is_found_first():
     text = "text,Kundenmeinung \nfirst,second\n"
     columns = json.dumps({"text": "kundenmeinung"})
-    assert computed(f"textTable({json.dumps(text)}, ['text'], false, {columns}).places") == [1]
+    assert computed(f"textTable({json.dumps(text)}, ['text'], false, {columns}).indices") == [1]
     other = json.dumps("id,text\n1,first\n")
-    assert computed(f"textTable({other}, ['text'], false, {columns}).places") == [1]
+    assert computed(f"textTable({other}, ['text'], false, {columns}).indices") == [1]
 
 
 @pytest.mark.parametrize(

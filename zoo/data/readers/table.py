@@ -124,7 +124,7 @@ def is_text(column: pa.ChunkedArray) -> bool:
 
 
 def is_empty(column: pa.ChunkedArray) -> bool:
-    """Whether a column has blank cells only. One row says nothing about its column.
+    """Whether all cells of a column are blank; a column of a single row is never called so.
 
     Example:
         >>> is_empty(pa.chunked_array([["", " "], [None]])), is_empty(pa.chunked_array([["", "a"]]))
