@@ -81,7 +81,7 @@ def test_scores_are_calibrated_on_the_validation_nodes(neighbors, tmp_path):
 
 @pytest.mark.parametrize(("several", "preset"), [(False, "cora"), (True, "ppi")])
 def test_the_preset_depends_on_the_labels(several, preset):
-    """The paper's penalty of weights, meant for one label, lets several learn nothing."""
+    """With that of one label, a graph with many labels was not learned at all."""
     task = zoo.NodeClassifier()
     task.adapt(draw(31, 1, several=several))
     assert task.settings.preset == preset
