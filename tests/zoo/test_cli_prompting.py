@@ -60,7 +60,7 @@ def trained(tmp_path_factory):
 def test_the_next_commands_are_printed(trained):
     folder, shown = trained
     actual = re.findall(r"keras-attn (\w+) '(.+?)'", shown)
-    verbs = ["evaluate", "predict", "report", "export"]
+    verbs = ["evaluate", "predict", "report", "serve", "export"]
     assert actual == [(verb, str(folder)) for verb in verbs]
 
 

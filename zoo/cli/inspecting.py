@@ -16,6 +16,7 @@ from zoo.option_names import spelled
 
 SAMPLE = 20_000  # number of texts from which lengths in tokens are estimated
 COLUMNS_SHOWN = 30  # maximum number of columns to print
+MEASURED = ("number", "date")  # kinds of columns whose number of characters says nothing
 SHOWN = 5  # maximum number of bad rows to print
 
 
@@ -63,9 +64,10 @@ def inspect(
                 each.kind,
                 each.distinct,
                 each.empty,
-                f"{each.characters:.0f}",
-                each.longest,
-                ", ".join(f"{value} {count}" for value, count in each.values.items()),
+                "" if each.kind in MEASURED else f"{each.characters:.0f}",
+                "" if each.kind in MEASURED else each.longest,
+                " to ".join(each.range or ())
+                or ", ".join(f"{value} {count}" for value, count in each.values.items()),
             ]
             for each in inspection.columns[:COLUMNS_SHOWN]
         )
@@ -91,6 +93,12 @@ def inspect(
             "the first row was read as data; if it names the columns, give one of the names to "
             f"train, such as {option} NAME"
         )
+    if (inspection.task or "").endswith("-classifier"):
+        for name, (label, share) in inspection.uneven_labels.items():
+            print(
+                f"{share:.0%} of the rows have {label!r:.40} in {name}: look at macro F1 beside "
+                "the accuracy, and try --class-weight balanced"
+            )
     for number, (fit, command) in enumerate(zip(inspection.fits, commands, strict=True)):
         what = "fits these data" if number == 0 else "also fits"
         print(f"\n{fit.task} {what}:\n  {command}")

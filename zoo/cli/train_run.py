@@ -182,6 +182,7 @@ def _next_commands(out: Path, task: "Task") -> str:
         f"evaluate {run} --data {data}",
         f"predict {run}{head}{'' if texts else ' FILE'}",
         f"report {run} --data {data}",
+        *([] if several else [f"serve {run}"]),
         f"export {run}{head} --format litert --out {name}",
     ]
     return "\n".join(["", "next:", *(f"  keras-attn {each}" for each in commands)])

@@ -64,7 +64,7 @@ class MediaPipeImages:
 
     def metadata(self) -> Metadata:
         """What the metadata of the file say."""
-        purpose = self._task.parts.purpose
+        purpose = self._task.purpose
         return Metadata(self._name, purpose, None, labels_file(self._task))
 
 

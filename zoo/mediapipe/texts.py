@@ -92,7 +92,7 @@ class MediaPipeTexts:
     def metadata(self) -> Metadata:
         """What the metadata of the file say."""
         vocabulary = to_lines(self._characters.vocabulary)
-        purpose = self._task.parts.purpose
+        purpose = self._task.purpose
         return Metadata(self._name, purpose, vocabulary, labels_file(self._task))
 
     def inputs(self, texts: Sequence[str]) -> dict[str, np.ndarray]:

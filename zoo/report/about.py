@@ -97,7 +97,7 @@ class RunFolder:
         if not self.state:
             return {}
         return {
-            "Epochs": str(self.state.get("epoch", "")),
+            "Epochs": _epochs(self.state),
             "Training time": quantities.duration(self.state.get("seconds", 0)),
         }
 
@@ -130,6 +130,19 @@ class Artifact:
             description = {"Task": task.name, **_model(settings), **_text(settings)}
         description["Artifact"] = self._model.name
         return {term: value for term, value in description.items() if value}
+
+
+def _epochs(state: Mapping[str, object]) -> str:
+    """The number of epochs, and what there is of one that was cut.
+
+    Example:
+        >>> _epochs({"epoch": 3}), _epochs({"epoch": 3, "step": 5, "steps_per_epoch": 7})
+        ('3', '3, and 5 of the 7 steps of the next')
+    """
+    whole, step = str(state.get("epoch", "")), state.get("step")
+    if not step:
+        return whole
+    return f"{whole}, and {step} of the {state.get('steps_per_epoch', '')} steps of the next"
 
 
 def _without_maps(signatures: Mapping[str, Mapping[str, Facts]]) -> list[str]:

@@ -28,6 +28,8 @@ class Group:
 def groups(rows: LabelPredictions, count: int) -> list[Group]:
     """Rows that the model gets right and wrong, and those of which it is least and most sure.
 
+    How sure it is, is its best score.
+
     A row is in one group at most, and each group has rows of as many labels as it can.
 
     Args:
@@ -53,10 +55,9 @@ def groups(rows: LabelPredictions, count: int) -> list[Group]:
 
     every = np.arange(len(rows))
     if rows.scores is not None and rows.scores.shape[1] > 1:
-        highest = np.sort(rows.scores, axis=1)
-        add("Wrong, and most sure", ~right, np.argsort(-highest[:, -1], kind="stable"))
-        unsure = np.argsort(highest[:, -1] - highest[:, -2], kind="stable")
-        add("Least sure", np.ones(len(rows), bool), unsure[:count])
+        best = rows.scores.max(axis=1)
+        add("Wrong, and most sure", ~right, np.argsort(-best, kind="stable"))
+        add("Least sure", np.ones(len(rows), bool), np.argsort(best, kind="stable")[:count])
     add("Wrong", ~right, every)
     add("Right", right, every)
     return chosen

@@ -40,6 +40,7 @@ def coverage(shares: list[float], accuracies: list[float]):
     plain_axes(axes)
     axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
     axes.set_xlim(0, 1)
+    named_axes(axes, "share of rows with an answer", "accuracy of these")
     return figure
 
 
@@ -53,7 +54,14 @@ def scatter(true, predicted):
     plain_axes(axes)
     axes.set_axisbelow(True)
     axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
+    named_axes(axes, "reference", "prediction")
     return figure
+
+
+def named_axes(axes, x: str, y: str) -> None:
+    """Gives both axes a title."""
+    axes.set_xlabel(x, fontsize=7.5, color=INK, labelpad=4)
+    axes.set_ylabel(y, fontsize=7.5, color=INK, labelpad=4)
 
 
 def plain_axes(axes) -> None:

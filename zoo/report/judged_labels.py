@@ -61,8 +61,7 @@ def confusion(rows: LabelPredictions) -> str:
     """How many rows of each label get each label, for the most frequent labels."""
     counts = np.zeros((len(rows.classes), len(rows.classes)), int)
     np.add.at(counts, (rows.true, rows.predicted), 1)
-    order = np.argsort(-(counts.sum(axis=0) + counts.sum(axis=1)), kind="stable")[:SHOWN]
-    shown = sorted(order.tolist())
+    shown = np.argsort(-counts.sum(axis=1), kind="stable")[:SHOWN].tolist()  # as in `by_label`
     names = [rows.classes[c] or "(none)" for c in shown]
     cells = [
         [html.text(name), *(_cell(counts[true, c], counts[true].sum(), true == c) for c in shown)]

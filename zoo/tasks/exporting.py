@@ -129,7 +129,7 @@ def purposes(task: "Task") -> dict[str, str]:
     """What each signature is for, in one sentence, by the name of its inference."""
     main, parts = task.preprocessor.feature_signature, task.parts
     attention = parts.input.attention_purpose
-    return {main: parts.purpose, ATTENTION: attention, **parts.answer.purposes}
+    return {main: task.purpose, ATTENTION: attention, **parts.answer.purposes}
 
 
 def inferences_of(

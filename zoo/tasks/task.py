@@ -107,6 +107,11 @@ class Task:
         return learning.adapted(self._preprocessor)
 
     @property
+    def purpose(self) -> str:
+        """What it does, in one sentence."""
+        return self.parts.purpose.format(row=self.parts.input.row(self.settings))
+
+    @property
     def is_adapted(self) -> bool:
         """Whether it has a model."""
         return self._model is not None

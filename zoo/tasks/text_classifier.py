@@ -42,7 +42,7 @@ class TextClassifier(Task):
         input=INPUT,
         answer=Labels(UnknownTexts()),
         recipe=LabeledTextRecipe(FORMAT, INPUT),
-        purpose="Classifies each text, or pair of texts.",
+        purpose="Classifies each {row}.",
     )
 
     @property

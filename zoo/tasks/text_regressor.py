@@ -38,7 +38,7 @@ class TextRegressor(Task):
         input=INPUT,
         answer=Values(),
         recipe=ValuedTextRecipe(INPUT),
-        purpose="Predicts a value, or several, for each text or pair of texts.",
+        purpose="Predicts a value, or several, for each {row}.",
     )
 
     @property

@@ -4,6 +4,7 @@ import numpy as np
 import PIL.Image
 import pytest
 
+from tests.zoo.test_cli import run
 from zoo.data.inspection import inspect
 from zoo.data.inspection.results import Fit
 from zoo.errors import UserError
@@ -393,3 +394,20 @@ def test_pairs_of_queries_and_passages_fit_two_tasks(tmp_path):
     (tmp_path / "a.csv").write_text("anchor,positive\na hat,the red hat\ncold tea,iced tea\n")
     fits = [fit.task for fit in inspect(tmp_path / "a.csv").fits]
     assert fits == ["text-pair-scorer", "text-embedder"]
+
+
+def test_numbers_have_a_range_and_uneven_labels_are_told(tmp_path):
+    path = tmp_path / "prices.csv"
+    prices = ["3,75", "-1.234,5", "", "98,5", *(f"{n},25" for n in range(1, 26))]
+    rows = [
+        f"a text of a row {n};{p};{'bad' if n % 10 == 0 else 'good'}" for n, p in enumerate(prices)
+    ]
+    path.write_text("\n".join(["text;price;label", *rows]) + "\n")
+    found = inspect(path)
+    by_name = {each.name: each for each in found.columns}
+    assert by_name["price"].kind == "number"
+    assert by_name["price"].range == ("-1.234,5", "98,5") and by_name["label"].range is None
+    assert found.uneven_labels == {"label": ("good", pytest.approx(26 / 29))}
+    shown = run("inspect", path).stdout
+    assert "90% of the rows have 'good' in label: look at macro F1" in shown
+    assert "-1.234,5 to 98,5" in shown

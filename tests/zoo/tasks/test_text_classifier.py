@@ -94,6 +94,11 @@ def test_probabilities_are_those_of_the_logits(single):
     assert single.predict_proba([]).shape == (0, 3)
 
 
+def test_its_purpose_says_what_it_reads(pairs):
+    assert pairs.purpose == "Classifies each pair of texts."
+    assert zoo.TextClassifier().purpose == "Classifies each text."
+
+
 def test_pairs_are_read_with_an_end_between_them(pairs):
     """Of what is too long the rest of the second text is left out."""
     given = {"text": ["b", "a red hat"], "second": ["a", "a hut " * 9]}

@@ -5,12 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from zoo.data.readers.numbers import is_missing, read_numbers
 from zoo.data.readers.profile import Profile
 from zoo.data.readers.role_columns import ENOUGH
 from zoo.data.series.dates import are_dates
 
 Options = dict[str, Any]  # by name, such as `label_column`
 TRIED = 20  # first cells that show dates
+UNEVEN = 0.8  # least share of the most frequent label that is worth a hint
 VALUES = 10  # maximum number of listed values of a column
 
 
@@ -26,6 +30,7 @@ class ColumnFacts:
         characters: Mean number of characters.
         longest: Maximum number of characters.
         values: For labels, the most frequent values and their counts.
+        range: For numbers, the cells with the smallest and the largest one.
     """
 
     name: str
@@ -35,6 +40,7 @@ class ColumnFacts:
     characters: float
     longest: int
     values: dict[str, int]
+    range: tuple[str, str] | None = None
 
     @classmethod
     def of(cls, name: str, cells: Sequence[str]) -> "ColumnFacts":
@@ -62,7 +68,22 @@ class ColumnFacts:
             profile.characters,
             max(map(len, cells), default=0),
             dict(counts.most_common(VALUES)) if kind == "label" else {},
+            _range(cells) if kind == "number" else None,
         )
+
+
+def _range(cells: Sequence[str]) -> tuple[str, str] | None:
+    """The cells with the smallest and the largest number.
+
+    Example:
+        >>> _range(["1,5", "", "-2,25", "0,5"])
+        ('-2,25', '1,5')
+    """
+    given = [cell.strip() for cell in cells if not is_missing(cell)]
+    numbers = read_numbers("", given, {})
+    if not len(given) or np.isnan(numbers).all():
+        return None
+    return given[int(np.nanargmin(numbers))], given[int(np.nanargmax(numbers))]
 
 
 @dataclass(frozen=True)
@@ -105,6 +126,17 @@ class Inspection:
     understood: str
     texts: list[str]
     has_validation: bool = False
+
+    @property
+    def uneven_labels(self) -> dict[str, tuple[str, float]]:
+        """The columns whose rows nearly all have one label: that label, and its share."""
+        found = {}
+        for each in self.columns:
+            label, count = next(iter(each.values.items()), ("", 0))
+            if count < UNEVEN * (self.rows - each.empty) or each.distinct < 2:
+                continue
+            found[each.name] = label, count / (self.rows - each.empty)
+        return found
 
     @property
     def task(self) -> str | None:

@@ -87,6 +87,9 @@ class WholeTexts(RawTexts[S, E]):
         if isinstance(examples, LabeledTexts | TextRows):
             check_pairs(examples.path, examples.seconds is not None, bool(settings.pairs))
 
+    def row(self, settings: S) -> str:
+        return "pair of texts" if settings.pairs else "text"
+
     def roles(self, settings: S) -> tuple[Role, ...]:
         return self.pair if settings.pairs else self.pair[:1]
 

@@ -29,6 +29,10 @@ class RawTexts(Generic[S, E]):
         """The argument of `predict` as raw inputs by name."""
         return {TEXT: listed(data)}
 
+    def row(self, settings: S) -> str:
+        """What one input is."""
+        return "text"
+
     def roles(self, settings: S) -> tuple[Role, ...]:
         """The roles of the columns of a table that have the inputs."""
         return DOCUMENT

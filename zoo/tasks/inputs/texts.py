@@ -82,6 +82,9 @@ class EncoderInput(TokenInput[S, P, E], Input[S, P, E], Generic[S, P, E]):
         super().check(settings)
         self.texts.check(settings)
 
+    def row(self, settings: S) -> str:
+        return self.texts.row(settings)
+
     def learn(self, examples: E, settings: S, start: Start) -> Learned[S, P]:
         settings, notes = self.choice.choose(examples, settings)
         learned = super().learn(examples, settings, start)

@@ -47,7 +47,8 @@ class Parts(Generic[S, P, E, H]):
         input: What the model reads.
         answer: What it answers.
         recipe: How it is trained.
-        purpose: What its main signature does, in one sentence.
+        purpose: What its main signature does, in one sentence, in which `{row}` stands for what one
+            input is.
         preview: What the rows of a report show, in one sentence.
         pictures: What a report draws besides; None if it draws nothing.
     """

@@ -31,6 +31,10 @@ class Input(Generic[S, P, E]):
     def check(self, settings: S) -> None:
         """Raises a `UserError` if settings contradict each other."""
 
+    def row(self, settings: S) -> str:
+        """What one input is, in the words of `Parts.purpose`."""
+        return "input"
+
     def learn(self, examples: E, settings: S, start: Start) -> Learned[S, P]:
         """Fits the preprocessor to training data.
 
