@@ -14,6 +14,10 @@ COMMANDS = {
         "Show what is in a data file, and which tasks fit it.",
         "zoo.cli.inspecting:inspect",
     ),
+    "new": (
+        "Look at a data file, try a model on it, and write a recipe for `train`.",
+        "zoo.cli.starting:new",
+    ),
     "prepare": (
         "Tokenize data that is larger than memory; `keras-attn prepare TASK --help` lists the "
         "options.",

@@ -31,6 +31,8 @@ CheckDigests = Annotated[
         show_default=False,
     ),
 ]
+SILENT = "TF_CPP_MIN_LOG_LEVEL" not in os.environ  # whether TensorFlow's messages are not wanted
+
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -42,9 +44,8 @@ def load(module: str, tensorflow: bool = True) -> ModuleType:
     see these messages. What can do without TensorFlow is imported without it, and may still need it
     for some data.
     """
-    silent = "TF_CPP_MIN_LOG_LEVEL" not in os.environ
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    with silent_errors() if silent else nullcontext(), without_needless():
+    with silent_errors() if SILENT else nullcontext(), without_needless():
         if tensorflow:
             importlib.import_module("tensorflow_text")
     return importlib.import_module(module)

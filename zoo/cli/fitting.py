@@ -4,6 +4,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+from zoo.cli.console import load
 from zoo.data.readers.files import paths_of
 from zoo.errors import UserError
 from zoo.option_names import spelled
@@ -43,6 +44,7 @@ def with_model(inspection: Any, columns: dict[str, Any]) -> Any:
 
 def _with_size(inspection: Any) -> Any:
     """Adds the option for the size of images if the model needs one."""
+    load("zoo")  # without TensorFlow's messages
     (fit,), refused = inspection.fits, ""
     for size in (None, *SIZES):
         options = fit.options | ({} if size is None else {"image_size": size})

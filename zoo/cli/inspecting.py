@@ -45,8 +45,7 @@ def inspect(
       keras-attn inspect train.tsv --validation val.tsv --json
       keras-attn inspect export.csv --encoding cp1252 --label-column class
     """
-    inspection = load("zoo.data.inspection", tensorflow=False).inspect(data, validation, columns)
-    inspection = with_model(inspection, columns)
+    inspection = inspected(data, validation, columns)
     tokens = _lengths(inspection)
     commands = [_command(inspection, fit, tokens) for fit in inspection.fits]
     if json:
@@ -93,17 +92,37 @@ def inspect(
             "the first row was read as data; if it names the columns, give one of the names to "
             f"train, such as {option} NAME"
         )
-    if (inspection.task or "").endswith("-classifier"):
-        for name, (label, share) in inspection.uneven_labels.items():
-            print(
-                f"{share:.0%} of the rows have {label!r:.40} in {name}: look at macro F1 beside "
-                "the accuracy, and try --class-weight balanced"
-            )
+    for hint in hints(inspection):
+        print(hint)
     for number, (fit, command) in enumerate(zip(inspection.fits, commands, strict=True)):
         what = "fits these data" if number == 0 else "also fits"
         print(f"\n{fit.task} {what}:\n  {command}")
     if not inspection.fits:
         print("\nno task fits these data")
+
+
+def inspected(data: str, validation: str | None, columns: dict[str, Any]) -> Any:
+    """The `Inspection` of a file, with the tasks that have the given options.
+
+    Args:
+        data: The file, folder or pattern.
+        validation: The validation data, or None.
+        columns: The options of the command line that name columns.
+    """
+    # Of a folder, TensorFlow reads the images.
+    module = load("zoo.data.inspection", tensorflow=Path(data).is_dir())
+    return with_model(module.inspect(data, validation, columns), columns)
+
+
+def hints(inspection: Any) -> list[str]:
+    """What to think of before a training on such data."""
+    if not (inspection.task or "").endswith("-classifier"):
+        return []
+    return [
+        f"{share:.0%} of the rows have {label!r:.40} in {name}: look at macro F1 beside the "
+        "accuracy, and try --class-weight balanced"
+        for name, (label, share) in inspection.uneven_labels.items()
+    ]
 
 
 def _lengths(inspection: Any) -> dict[str, int]:

@@ -11,6 +11,7 @@ from typer import Option
 
 from zoo.cli.console import Json
 from zoo.cli.derived import name_and_value, panel, parameters, takes
+from zoo.cli.recipe_arguments import TrainGroup
 from zoo.cli.tasks import FILE, MULTI_TASK
 from zoo.cli.train_run import TrainCommand
 from zoo.cli.train_several import TRIALS, repeat, search_best
@@ -39,10 +40,14 @@ FIRST = ("data", "out", "validation", "model", "preset", "pretrained")
 
 train = typer.Typer(
     name="train",
+    cls=TrainGroup,
     no_args_is_help=True,
     rich_markup_mode="rich",
-    subcommand_metavar="TASK [OPTIONS]",
-    help="Train a model on your own files; `keras-attn train TASK --help` lists the options.",
+    subcommand_metavar="TASK|FILE.toml [OPTIONS]",
+    help="Train a model on your own files; `keras-attn train TASK --help` lists the options.\n\n"
+    "A recipe file, which `keras-attn new FILE` writes, stands for a task with options; options "
+    "after it replace its own. `--recipe NAME` stands for the training of one of `keras-attn "
+    "recipes`, with --data and --out of yours.",
 )
 
 

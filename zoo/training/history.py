@@ -26,6 +26,9 @@ class History:
         stopped: Why training ended: "finished", "patience", "callback", "time" or
             "interrupted".
         seconds: Training time, in seconds.
+        progress: The part of all planned epochs that was trained, from 0 to 1.
+        expected_seconds: How long all planned epochs take, by the median time of the last steps,
+            without the validation of those that are left; None if no step was trained.
     """
 
     epoch: list[int]
@@ -36,6 +39,8 @@ class History:
     averaged: bool
     stopped: str
     seconds: float
+    progress: float = 1.0
+    expected_seconds: float | None = None
 
     def _repr_html_(self) -> str:
         best = "" if self.monitor is None else f", best {self.monitor} {self.best_value:.4g}"

@@ -49,6 +49,11 @@ class TrainingState:
     seconds: float = 0.0
     xla: bool | None = None
 
+    @property
+    def steps(self) -> int:
+        """Number of batches that the weights have seen."""
+        return self.epoch * self.steps_per_epoch + self.step
+
     def record(self, row: dict[str, Any], keep: int, complete: bool = True) -> bool:
         """Adds the metrics of one epoch; returns whether it is the best so far.
 

@@ -149,7 +149,18 @@ def train(
         averaged=mean_value is not None,
         stopped=stopped,
         seconds=state.seconds,
+        progress=state.steps / plan.steps,
+        expected_seconds=_expected_seconds(state, plan, callbacks.watch.step_seconds),
     )
+
+
+def _expected_seconds(
+    state: TrainingState, plan: TrainingPlan, step_seconds: float | None
+) -> float | None:
+    """How long all planned epochs take; None if no step was trained."""
+    if step_seconds is not None:
+        return state.seconds + (plan.steps - state.steps) * step_seconds
+    return state.seconds * plan.steps / state.steps if state.steps else None
 
 
 def _callbacks(

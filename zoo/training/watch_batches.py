@@ -1,8 +1,10 @@
 """Callback that watches batches: progress, losses that are not finite, the time limit, Ctrl-C."""
 
 import math
+import statistics
 import threading
 import time
+from collections import deque
 from typing import Any
 
 import keras
@@ -13,6 +15,7 @@ from zoo.training.progress import TrainingProgress
 from zoo.training.run_log import RunLog
 
 AHEAD = 2  # one that the device computes, and one that waits for it
+RECENT = 101  # steps whose time is kept
 PATIENCE = 60.0  # seconds, after which there is no limit: a result may never come
 
 
@@ -91,11 +94,14 @@ class WatchBatches(keras.callbacks.Callback):
         self._epoch = 0
         self._broken: tuple[int, float] | None = None  # step and loss
         self._in_flight = InFlight()
+        self._ended: float | None = None  # when the batch before ended, of those in a row
+        self._took: deque[float] = deque(maxlen=RECENT)
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         self.steps, self._epoch = 0, epoch + 1
         self.seconds, self._began = 0.0, time.monotonic()
         self._in_flight.reset()
+        self._ended = None
         self.progress.begin_epoch(self._epoch)
 
     def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
@@ -122,7 +128,15 @@ class WatchBatches(keras.callbacks.Callback):
         if not math.isfinite(loss):
             self._broken = min(self._broken or (step, loss), (step, loss))
         self.progress.update(step, loss, logs.get("tokens"))
+        before, self._ended = self._ended, time.monotonic()
+        if before is not None:  # the first of an epoch waits for data, or is compiled
+            self._took.append(self._ended - before)
         self._in_flight.finish()
+
+    @property
+    def step_seconds(self) -> float | None:
+        """The median time of the recent steps; None before the second step."""
+        return statistics.median(self._took) if self._took else None
 
     def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
         self.check()

@@ -1,0 +1,110 @@
+"""The command `new`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+from zoo.cli.column_options import COLUMNS
+from zoo.cli.console import load
+from zoo.cli.derived import takes
+from zoo.cli.inspecting import hints, inspected
+from zoo.cli.new_recipe import new_recipe
+from zoo.cli.tasks import files, files_or_part
+from zoo.cli.trial import try_out
+from zoo.errors import UserError
+from zoo.nearest import offered
+from zoo.recipes.recipe_file import SUFFIX
+
+if TYPE_CHECKING:
+    from zoo.data.inspection.results import Fit, Inspection
+
+SECONDS = 20.0
+HELD_OUT = "0.1"
+
+
+@takes("columns", *COLUMNS)
+def new(
+    data: Annotated[str, typer.Argument(metavar="FILE", help="A data file, folder or pattern.")],
+    columns: dict[str, Any],
+    out: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="The recipe to write. Default: NAME.toml of the data NAME."),
+    ] = None,
+    task: Annotated[
+        str | None,
+        Option(metavar="TASK", help="The task. Default: the likeliest one that fits the data."),
+    ] = None,
+    validation: Annotated[
+        str | None,
+        Option(
+            metavar="FILE",
+            help=f"Validation data, or the fraction to hold out. Default: {HELD_OUT}.",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float,
+        Option(
+            min=0,
+            help="Train for so many seconds to see what to expect; 0 trains nothing. "
+            f"Default: {SECONDS:g}.",
+            show_default=False,
+        ),
+    ] = SECONDS,
+) -> None:
+    """Look at a data file, try a model on it, and write a recipe for `train`.
+
+    Says what the file contains, which task and model fit, how long a training takes and how good
+    the model is after some seconds, beside baselines. The recipe is a TOML file with comments;
+    change it, and run it with `keras-attn train NAME.toml`.
+
+    [bold]Examples[/bold]
+
+    \b
+      keras-attn new reviews.csv
+      keras-attn new photos/ --task image-classifier --seconds 60
+      keras-attn new sales.csv --out sales-weekly.toml --seconds 0
+    """
+    inspection = inspected(data, None, columns)
+    fit = _chosen(inspection, task)
+    path = out or Path(f"{_name(data)}{SUFFIX}")
+    if path.suffix != SUFFIX:
+        raise UserError(f"--out must end in {SUFFIX}, got {path}")
+    if path.exists():
+        raise UserError(f"{path} exists: choose another --out, or train with it")
+    print("\n".join([inspection.understood, *hints(inspection)]))
+    others = [each.task for each in inspection.fits if each.task != fit.task]
+    also = f" (also fit: {', '.join(others)})" if others else ""
+    print(f"\ntask: {fit.task}{also}", flush=True)
+    held = None if inspection.has_validation else validation or HELD_OUT
+    expected: list[str] = []
+    if seconds:
+        print(f"trying it for {seconds:g} s ...", file=sys.stderr)
+        part = files_or_part(fit.task, None if held is None else [held])
+        try:
+            trial = try_out(fit.task, fit.options, files(fit.task, [data]), part, seconds)
+        except UserError as error:
+            raise UserError(f"{fit.task} cannot be trained on {data}: {error}") from None
+        expected = trial.lines()
+        print("\n".join(expected))
+    text = new_recipe(fit.task, data, held, f"runs/{path.stem}", fit.options, expected)
+    with load("zoo.atomic", tensorflow=False).replacing(path) as partial:
+        partial.write_text(text, "utf-8")
+    print(f"\nwrote {path}; change it as you like, and\n\nnext:\n  keras-attn train {path}")
+
+
+def _chosen(inspection: "Inspection", task: str | None) -> "Fit":
+    """The task that was asked for, or the likeliest one."""
+    fits = {fit.task: fit for fit in inspection.fits}
+    if not fits:
+        raise UserError(f"no task fits {inspection.path}: {inspection.understood}")
+    if task is not None and task not in fits:
+        raise UserError(f"{task!r} does not fit {inspection.path}; {offered(task, fits)}")
+    return fits[task] if task is not None else inspection.fits[0]
+
+
+def _name(data: str) -> str:
+    """The name of the recipe for some data, as that of the run that `inspect` proposes."""
+    return Path(data).name.split(".")[0].replace("*", "") or "data"
