@@ -1,5 +1,6 @@
 """The command `new`."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -74,15 +75,15 @@ def new(
         raise UserError(f"--out must end in {SUFFIX}, got {path}")
     if path.exists():
         raise UserError(f"{path} exists: choose another --out, or train with it")
+    held = None if inspection.has_validation else validation or HELD_OUT
+    part = files_or_part(fit.task, None if held is None else [held])
     print("\n".join([inspection.understood, *hints(inspection)]))
     others = [each.task for each in inspection.fits if each.task != fit.task]
     also = f" (also fit: {', '.join(others)})" if others else ""
     print(f"\ntask: {fit.task}{also}", flush=True)
-    held = None if inspection.has_validation else validation or HELD_OUT
     expected: list[str] = []
     if seconds:
         print(f"trying it for {seconds:g} s ...", file=sys.stderr)
-        part = files_or_part(fit.task, None if held is None else [held])
         try:
             trial = try_out(fit.task, fit.options, files(fit.task, [data]), part, seconds)
         except UserError as error:
@@ -92,7 +93,8 @@ def new(
     text = new_recipe(fit.task, data, held, f"runs/{path.stem}", fit.options, expected)
     with load("zoo.atomic", tensorflow=False).replacing(path) as partial:
         partial.write_text(text, "utf-8")
-    print(f"\nwrote {path}; change it as you like, and\n\nnext:\n  keras-attn train {path}")
+    command = f"keras-attn train {shlex.quote(str(path))}"
+    print(f"\nwrote {path}, which you can change\n\nnext:\n  {command}")
 
 
 def _chosen(inspection: "Inspection", task: str | None) -> "Fit":
