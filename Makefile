@@ -68,7 +68,7 @@ torch: $(TORCH)/.ready
 # What leaves each model: formats and precisions, with size, latency and metric. Takes an hour, and goes on
 # where it was stopped.
 export-matrix: $(READY)
-	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.tasks.matrix --out docs/export-matrix.md
+	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.tasks.matrix --out docs/results/export-matrix.md
 
 # Each layer's own tests on JAX too; the two above have the contract and the functions there.
 test-jax: $(READY)
@@ -83,7 +83,7 @@ fuzz: $(READY)
 
 # A selection of the attacks of all tests, within 20 minutes, and a table of how they ended.
 attacks: $(READY)
-	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.attacks docs/attacks.md 17
+	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.attacks docs/results/attacks.md 17
 
 lint: $(READY)
 	$(BIN)/ruff check .

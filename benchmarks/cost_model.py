@@ -1,6 +1,6 @@
 """What a training step of a GPT costs: arithmetic, memory, and communication between devices.
 
-python -m benchmarks.cost_model prints the table of docs/scaling.md.
+python -m benchmarks.cost_model prints the table of docs/how-to/training/scaling.md.
 
 The formulas are compared with compiled programs in tests/zoo/training/test_programs.py.
 """

@@ -6,7 +6,7 @@
 GPT-2 with 124 million parameters trains in bfloat16 on rows of 1,024 tokens, whole and padded, as
 `model.fit` runs it. The operations of a step are those of `benchmarks.cost_model`; on a known GPU
 the share of its peak is printed. It needs JAX and no TensorFlow; PyTorch is left out where it is
-not installed. docs/scaling.md has flags of XLA that shorten a step by 2 %.
+not installed. docs/how-to/training/scaling.md has flags of XLA that shorten a step by 2 %.
 """
 
 import os

@@ -6,7 +6,7 @@
 VERSION is that of JAX. XLA compiles for a GPU by its description, and needs neither a GPU nor CUDA.
 It cannot try kernels there, so it may choose other ones for products than it would on the GPU. The
 time of a kernel is that of reading and writing at 3 TB/s: products take longer, and others should
-not. Flags for XLA are in docs/scaling.md.
+not. Flags for XLA are in docs/how-to/training/scaling.md.
 """
 
 import os

@@ -1,10 +1,10 @@
-"""Generates docs/layers/*.md and the tables of layers, models and differences from Keras in docs/.
+"""Generates docs/reference/layers/*.md and the tables of layers, models and differences from Keras in docs/reference.
 
 python docs/generate.py            # write the pages
 python docs/generate.py --check    # fail if a page is out of date
 
-The numbers of passed checks come from docs/contract.md, which a run of the layer contract writes:
-python -m tests.contract.table docs/contract.md
+The numbers of passed checks come from docs/reference/contract.md, which a run of the layer contract writes:
+python -m tests.contract.table docs/reference/contract.md
 """
 
 import argparse
@@ -70,7 +70,7 @@ def layers(contract: str) -> str:
     """A table of the public names for each package of `keras_attn`, in the order of `__all__`.
 
     Args:
-        contract: Contents of docs/contract.md, for the numbers of passed checks.
+        contract: Contents of docs/reference/contract.md, for the numbers of passed checks.
     """
     checks = pages.passed(contract)
     parts: dict[str, list[list[str]]] = {}
@@ -153,7 +153,7 @@ def public() -> dict[str, Any]:
 
 def files() -> dict[Path, str]:
     """The generated files and their contents."""
-    docs = ROOT / "docs"
+    docs = ROOT / "docs" / "reference"
     contract = (docs / "contract.md").read_text(encoding="utf-8")
     tables = {
         "layers": ("layers", layers(contract)),
@@ -176,7 +176,7 @@ def main() -> int:
     wanted = files()
     before = {path: path.read_text(encoding="utf-8") for path in wanted if path.exists()}
     outdated = [path for path, text in wanted.items() if before.get(path) != text]
-    gone = [path for path in (ROOT / "docs" / "layers").glob("*.md") if path not in wanted]
+    gone = [path for path in (ROOT / "docs" / "reference" / "layers").glob("*.md") if path not in wanted]
     if check:
         for path in [*outdated, *gone]:
             name = path.relative_to(ROOT)

@@ -108,6 +108,6 @@ def passed(contract: str) -> dict[str, str]:
 
 
 def pages(things: dict[str, Any], contract: str) -> dict[str, str]:
-    """The files of docs/layers and their contents."""
+    """The files of docs/reference/layers and their contents."""
     checks = passed(contract)
     return {f"{name}.md": page(name, thing, checks.get(name, "")) for name, thing in things.items()}

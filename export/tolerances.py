@@ -21,7 +21,7 @@ class Tolerance(NamedTuple):
     agreement: float
 
 
-# Between what sound and broken files were measured to have; docs/export.md has the numbers. What
+# Between what sound and broken files were measured to have; docs/design/verification.md has the numbers. What
 # quantization costs in a task's metric is for `max_drop`.
 TOLERANCES: dict[str | None, Tolerance] = {
     None: Tolerance(error=1e-4, agreement=1.0),

@@ -11,7 +11,7 @@ import pytest
 import zoo
 from tests.pages import blocks
 
-PAGE = Path(__file__).parents[1] / "docs" / "fill-mask.md"
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "tasks" / "masked-lm.md"
 SENTENCE = "the government of the united states said that it is the right of the people to know."
 
 

@@ -11,20 +11,24 @@ from pathlib import Path
 
 import pytest
 
+from tests import lectures
 from tests.pages import blocks
 from tests.zoo.test_cli import parse
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
-# In this order, because later examples use the runs of earlier ones.
+REFERENCE, GUIDES = DOCS / "reference", DOCS / "how-to"
+# Their examples run in tests of their own, or need what the tests here do not have: a browser, several devices.
+ELSEWHERE = {"batch.md", "browser.md", "masked-lm.md", "mediapipe.md", "quantization.md", "scaling.md", "serving.md"}
+# In this order, because later examples use the runs and artifacts of earlier ones.
 PAGES = [
     README,
-    DOCS / "models.md",
-    DOCS / "tasks.md",
-    DOCS / "export.md",
-    DOCS / "graphs.md",
-    DOCS / "differences-from-keras.md",
+    REFERENCE / "models.md",
+    REFERENCE / "tasks.md",
+    GUIDES / "export" / "index.md",
+    *sorted(page for page in GUIDES.rglob("*.md") if page.name not in {*ELSEWHERE, "index.md"}),
+    REFERENCE / "differences-from-keras.md",
 ]
 
 
@@ -32,7 +36,7 @@ EXAMPLES = [example for page in PAGES for example in blocks(page, "python")]
 # In blocks of bash, and in indented ones; without what the shell does with the output.
 COMMANDS = [
     re.split(r" [>|] ", command)[0]
-    for page in [README, *DOCS.glob("*.md")]
+    for page in [README, *DOCS.rglob("*.md")]
     for command in re.findall(
         r"^ *(keras-attn .*)$", page.read_text("utf-8").replace("\\\n", " "), re.MULTILINE
     )
@@ -80,10 +84,13 @@ def test_the_readme_is_short():
 
 
 def test_the_links_lead_somewhere():
-    for page in [README, ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md")]:
-        folder = page.parent
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            assert "://" in target or (folder / target).exists(), f"{page.name}: {target}"
+    for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
+        for target in lectures.links(lectures.page(page)):
+            name, _, anchor = target.partition("#")
+            linked = page.parent / name if name else page
+            assert linked.exists(), f"{page.name}: {target}"
+            if anchor:
+                assert anchor in lectures.sections(lectures.page(linked)), f"{page.name}: {target}"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -126,11 +133,11 @@ def test_the_examples_run_one_after_the_other(pages, folder):
 
 
 def test_the_tables_are_what_the_code_says(generate):
-    page = (DOCS / "layers.md").read_text(encoding="utf-8")
-    contract = (DOCS / "contract.md").read_text(encoding="utf-8")
+    page = (REFERENCE / "layers.md").read_text(encoding="utf-8")
+    contract = (REFERENCE / "contract.md").read_text(encoding="utf-8")
     text = generate.replaced(page, "layers", generate.layers(contract))
     assert text == page, "run python docs/generate.py"
-    pages = page + (DOCS / "models.md").read_text(encoding="utf-8")
+    pages = page + (REFERENCE / "models.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[?`(\w+)`(?:\]\S+)? \| (.+?) \|", pages, re.MULTILINE)
     import keras_attn
     from zoo.registry import MODELS
@@ -139,24 +146,24 @@ def test_the_tables_are_what_the_code_says(generate):
 
 
 def test_the_table_of_checks_has_a_row_for_each_public_name(generate):
-    contract = (DOCS / "contract.md").read_text(encoding="utf-8")
+    contract = (REFERENCE / "contract.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\w+) +\|", contract, re.MULTILINE)
     assert rows == ["export", *generate.public()], "run python -m tests.contract.table"
 
 
 def test_the_pages_are_what_the_code_says(generate):
-    contract = (DOCS / "contract.md").read_text(encoding="utf-8")
+    contract = (REFERENCE / "contract.md").read_text(encoding="utf-8")
     wanted = generate.pages.pages(generate.public(), contract)
-    actual = {path.name: path.read_text("utf-8") for path in (DOCS / "layers").glob("*.md")}
+    actual = {path.name: path.read_text("utf-8") for path in (REFERENCE / "layers").glob("*.md")}
     assert actual == wanted, "run python docs/generate.py"
 
 
 def test_the_differences_from_keras_are_those_of_the_signatures(generate):
-    text = (DOCS / "differences-from-keras.md").read_text("utf-8")
+    text = (REFERENCE / "differences-from-keras.md").read_text("utf-8")
     wanted = generate.replaced(text, "differences", generate.differences_from_keras())
     assert wanted == text, "run python docs/generate.py"
     assert "| [`LSTM`](layers/LSTM.md) | `LSTM` | constructor | `truncate` |" in text
-    assert "Replaces `keras.layers.LSTM`" in (DOCS / "layers" / "LSTM.md").read_text("utf-8")
+    assert "Replaces `keras.layers.LSTM`" in (REFERENCE / "layers" / "LSTM.md").read_text("utf-8")
 
 
 def test_a_page_has_all_that_the_docstring_says(generate):

@@ -1,4 +1,4 @@
-"""An example of docs/batch.md as a job of its own: 100,000 lines, and a worker that is killed."""
+"""An example of docs/how-to/export/batch.md as a job of its own: 100,000 lines, and a worker that is killed."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = dict(
     zip(
         ("call", "processes", "ray", "spark", "beam"),
-        blocks(ROOT / "docs" / "batch.md", "python"),
+        blocks(ROOT / "docs" / "how-to" / "export" / "batch.md", "python"),
         strict=True,
     )
 )

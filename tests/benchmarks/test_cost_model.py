@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks import cost_model
 
-PAGE = Path(__file__).parents[2] / "docs/scaling.md"
+PAGE = Path(__file__).parents[2] / "docs/how-to/training/scaling.md"
 
 
 def test_the_table_of_the_page_is_computed():

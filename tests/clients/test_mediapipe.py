@@ -21,7 +21,7 @@ from tests.tasks.cases import CASES
 pytestmark = pytest.mark.clients
 PYTHON = pytest.mark.skipif(find_spec("mediapipe") is None, reason="mediapipe is not installed")
 PAGES = pytest.mark.skipif(not READY.exists(), reason="`make clients` has not been run")
-GUIDE = Path(__file__).parents[2] / "docs" / "mediapipe.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "export" / "mediapipe.md"
 DRIVER = Path(__file__).with_name("mediapipe.html").read_text("utf-8")
 TEXTS = [
     "The film was FINE!",

@@ -1,6 +1,6 @@
 """The results of the layer contract as a table of layers and checks.
 
-`python -m tests.contract.table FILE` runs the contract and writes the page docs/contract.md.
+`python -m tests.contract.table FILE` runs the contract and writes the page docs/reference/contract.md.
 """
 
 import os
@@ -48,7 +48,7 @@ below the table, and an empty cell that the check does not exist for this kind o
 - Keras export: so do those of the SavedModel, LiteRT and ONNX files that `model.export` of Keras
   writes. Models with the exact GELU have no ONNX file of Keras.
 
-This page is written by `python -m tests.contract.table docs/contract.md`.
+This page is written by `python -m tests.contract.table docs/reference/contract.md`.
 """
 
 

@@ -36,7 +36,7 @@ def elliptic():
 
 
 def sign(folder, private):
-    """As docs/export.md says."""
+    """As docs/how-to/export/signing.md says."""
     path = folder / manifest.FILE
     command = ["sign", "key", path, "--private_key", private, "--signature", f"{path}.sig"]
     subprocess.run([sys.executable, "-m", "model_signing", *command], check=True)

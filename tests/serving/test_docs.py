@@ -21,7 +21,7 @@ from tests.pages import blocks
 from tests.serving.requests import arrays
 
 pytestmark = pytest.mark.thorough
-PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "export" / "serving.md"
 
 
 class Service(PredictionServiceServicer):

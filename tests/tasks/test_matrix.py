@@ -8,7 +8,7 @@ from tests.tasks.matrix import FORMATS
 from tests.tasks.matrix_page import markdown
 from zoo.models.create import list_models
 
-PAGE = Path(__file__).parents[2] / "docs/export-matrix.md"
+PAGE = Path(__file__).parents[2] / "docs/results/export-matrix.md"
 
 
 def test_cells_have_sizes_latencies_and_metrics_that_differ():

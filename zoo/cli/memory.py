@@ -33,7 +33,7 @@ def keep_freed_memory() -> None:
     """Makes glibc keep freed memory instead of returning it to the system.
 
     A training step allocates and frees gigabytes of large tensors. By default, glibc requests new
-    memory for each of them, and the system clears every page at its first use (docs/results.md
+    memory for each of them, and the system clears every page at its first use (docs/results/data-and-training.md
     says how long that takes). The drawback is higher memory use, because the gaps between tensors
     are kept, too.
 

@@ -12,7 +12,7 @@ from zoo.models.options import has_option
 from zoo.models.transformer_options import ATTENTIONS, OF_HEADS
 from zoo.registry import MODELS
 
-PAGE = Path(__file__).parents[3] / "docs" / "models.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "models.md"
 SECTION = PAGE.read_text(encoding="utf-8").partition("## Which attention")[2]
 ROWS = [line.split(" | ") for line in SECTION.splitlines() if line.startswith("| ")][2:]
 

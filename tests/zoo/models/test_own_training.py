@@ -1,4 +1,4 @@
-"""The examples of docs/models.md that train models with code of one's own."""
+"""The examples of docs/reference/models.md that train models with code of one's own."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import zoo
 from tests.pages import blocks
 from zoo.registry import MODELS
 
-PAGE = Path(__file__).parents[3] / "docs" / "models.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "models.md"
 EXAMPLES = [example for example in blocks(PAGE, "python") if "model.fit(" in example]
 STEPS = "range(5)"
 

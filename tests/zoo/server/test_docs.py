@@ -21,7 +21,7 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "serving.md"
+PAGE = ROOT / "docs" / "how-to" / "export" / "serving.md"
 RUNS = {"runs/reviews": "text_classifier", "runs/en-de": "text_to_text"}
 COMMANDS = [line for block in blocks(PAGE, "bash") for line in block.splitlines()]
 
