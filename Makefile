@@ -10,7 +10,7 @@ CLIENTS := .venv-clients
 TORCH := .venv-torch
 BROWSER := .clients/.ready
 
-.PHONY: demo test test-thorough test-long test-clients test-jax fuzz attacks clients torch export-matrix install lint audit bench clean
+.PHONY: demo test test-thorough test-long test-clients test-jax fuzz attacks clients torch export-matrix install lint audit docs bench clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -95,6 +95,11 @@ lint: $(READY)
 audit: $(READY)
 	$(BIN)/pip-licenses
 	$(BIN)/python .ci/audit.py
+
+# The site in build/docs, without the network; a warning is an error, as is a link that leads nowhere.
+docs: $(READY)
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --nitpicky --quiet --jobs 2 \
+		--doctree-dir build/doctrees docs build/docs
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks --out benchmarks/results.json

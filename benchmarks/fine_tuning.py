@@ -4,8 +4,8 @@
 
 A file's rows hold a text or a pair of texts, then a label.
 
-The settings are those of docs/results/texts.md for `keras-attn train text-classifier`: linear schedule
-after a tenth of the steps, weight decay, learning rates that fall from layer to layer.
+The settings are those of docs/results/texts.md for `keras-attn train text-classifier`: linear
+schedule after a tenth of the steps, weight decay, learning rates that fall from layer to layer.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The table of docs/reference/differences-from-keras.md: arguments that are not as in Keras, and why."""
+"""The table of differences from Keras: arguments that are not as there, and why."""
 
 from collections.abc import Iterator
 

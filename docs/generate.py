@@ -1,9 +1,9 @@
-"""Generates docs/reference/layers/*.md and the tables of layers, models and differences from Keras in docs/reference.
+"""Generates docs/reference/layers/*.md, and the tables of other pages.
 
 python docs/generate.py            # write the pages
 python docs/generate.py --check    # fail if a page is out of date
 
-The numbers of passed checks come from docs/reference/contract.md, which a run of the layer contract writes:
+The numbers of passed checks come from a run of the layer contract, which writes them:
 python -m tests.contract.table docs/reference/contract.md
 """
 
@@ -176,7 +176,8 @@ def main() -> int:
     wanted = files()
     before = {path: path.read_text(encoding="utf-8") for path in wanted if path.exists()}
     outdated = [path for path, text in wanted.items() if before.get(path) != text]
-    gone = [path for path in (ROOT / "docs" / "reference" / "layers").glob("*.md") if path not in wanted]
+    written = (ROOT / "docs" / "reference" / "layers").glob("*.md")
+    gone = [path for path in written if path not in wanted]
     if check:
         for path in [*outdated, *gone]:
             name = path.relative_to(ROOT)

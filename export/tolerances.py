@@ -21,8 +21,8 @@ class Tolerance(NamedTuple):
     agreement: float
 
 
-# Between what sound and broken files were measured to have; docs/design/verification.md has the numbers. What
-# quantization costs in a task's metric is for `max_drop`.
+# Between what sound and broken files were measured to have; docs/design/verification.md has the
+# numbers. What quantization costs in a task's metric is for `max_drop`.
 TOLERANCES: dict[str | None, Tolerance] = {
     None: Tolerance(error=1e-4, agreement=1.0),
     "float16": Tolerance(error=1e-2, agreement=0.98),

@@ -19,8 +19,16 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
 REFERENCE, GUIDES = DOCS / "reference", DOCS / "how-to"
-# Their examples run in tests of their own, or need what the tests here do not have: a browser, several devices.
-ELSEWHERE = {"batch.md", "browser.md", "masked-lm.md", "mediapipe.md", "quantization.md", "scaling.md", "serving.md"}
+# Their examples run in tests of their own, or need what tests do not have, as several devices.
+ELSEWHERE = {
+    "batch.md",
+    "browser.md",
+    "masked-lm.md",
+    "mediapipe.md",
+    "quantization.md",
+    "scaling.md",
+    "serving.md",
+}
 # In this order, because later examples use the runs and artifacts of earlier ones.
 PAGES = [
     README,

@@ -1,4 +1,4 @@
-"""An example of docs/how-to/export/batch.md as a job of its own: 100,000 lines, and a worker that is killed."""
+"""An example of the page on batch jobs as a job of its own: 100,000 lines, and a killed worker."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The examples of docs/how-to/export/batch.md answer each line once, though a worker is killed."""
+"""The examples of the page on batch jobs answer each line once, though a worker is killed."""
 
 from collections import Counter
 

@@ -94,7 +94,7 @@ def reasons(
     return {(layer, method, name): why for layer in layers for name in names}
 
 
-# (layer, method, argument) -> why it is not as in Keras; docs/reference/differences-from-keras.md shows it.
+# (layer, method, argument) -> why it is not as in Keras; docs/reference has it as a table.
 REASONS: dict[tuple[str, str, str], str] = {
     **reasons("MultiHeadAttention", "__init__", "aggregate", "combines heads without a projection"),
     **reasons(

@@ -1,6 +1,6 @@
 """The results of the layer contract as a table of layers and checks.
 
-`python -m tests.contract.table FILE` runs the contract and writes the page docs/reference/contract.md.
+`python -m tests.contract.table FILE` runs the contract and writes its page.
 """
 
 import os

@@ -209,7 +209,7 @@ def test_bad_arguments(tmp_path, data):
 
 
 def test_a_sum_over_no_tokens_is_an_error_of_the_runtime():
-    """No crash, and the file can still be used; docs/how-to/export/litert.md says that there have to be some."""
+    """No crash, and the file can still be used; docs/how-to says that there have to be some."""
     table, layer = keras.layers.Embedding(17, 5), AttentionPooling()
     model = keras.Sequential([keras.Input((None,), dtype="int32"), table, layer])
     specs = {"ids": tf.TensorSpec((None, None), "int32")}

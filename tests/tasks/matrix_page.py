@@ -8,8 +8,8 @@ PAGE = """# What leaves each model
 `make export-matrix` writes this page. It trains a small model of each task for some epochs on a few
 made-up rows, exports it to every format, verifies what was written in a process that cannot import
 this library, and evaluates the task's first metric on it. The models are so small that most of a
-size is the format's own: [quantization](../how-to/export/quantization.md) and [the results](index.md) have
-models of real data.
+size is the format's own: [quantization](../how-to/export/quantization.md) and
+[the results](index.md) have models of real data.
 
 - Columns without "bytes" take and return token ids, but for a SavedModel, which takes text.
 - Latencies are medians of calls with one row of usual length, on a busy machine: only large

@@ -33,9 +33,9 @@ def keep_freed_memory() -> None:
     """Makes glibc keep freed memory instead of returning it to the system.
 
     A training step allocates and frees gigabytes of large tensors. By default, glibc requests new
-    memory for each of them, and the system clears every page at its first use (docs/results/data-and-training.md
-    says how long that takes). The drawback is higher memory use, because the gaps between tensors
-    are kept, too.
+    memory for each of them, and the system clears every page at its first use
+    (docs/results/data-and-training.md says how long that takes). The drawback is higher
+    memory use, because the gaps between tensors are kept, too.
 
     Call it before the first tensor is created: threads that are started earlier have separate
     heaps, whose memory is still returned. Without glibc, it does nothing. Environment variables

@@ -301,7 +301,7 @@ class Task:
 
         Args:
             data: A file or a list, in the form that `fit` takes.
-            metrics: Names of metrics; see docs/how-to/training/evaluate.md. Default: those of the task.
+            metrics: Names of metrics; see docs/how-to/training. Default: those of the task.
             **options: Generation options, for tasks that generate text.
         """
         return self.compare(data, metrics=metrics, **options).metrics

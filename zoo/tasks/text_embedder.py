@@ -82,7 +82,7 @@ class TextEmbedder(Task):
         Args:
             data: A file or a list of (text, second text) or of (text, second text, score); higher
                 scores mean more similar.
-            metrics: Names of metrics; see docs/how-to/training/evaluate.md. Default: those below.
+            metrics: Names of metrics; see docs/how-to/training. Default: those below.
 
         Returns:
             With scores: `spearman` and `pearson`, the correlations of ranks and of values, from -1
