@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import keras_attn
-from docs import differences, pages
+from docs import differences, pages, results_table
 from zoo.models.create import create_model
 from zoo.models.options import has_option
 from zoo.registry import MODELS
@@ -133,6 +133,11 @@ def differences_from_keras() -> str:
     return table(columns, differences.rows())
 
 
+def first_results() -> str:
+    """The table of the first page of results."""
+    return table(results_table.COLUMNS, results_table.cells())
+
+
 def millions(count: int) -> str:
     """Formats a number of parameters.
 
@@ -164,6 +169,8 @@ def files() -> dict[Path, str]:
         docs / f"{page}.md": replaced((docs / f"{page}.md").read_text("utf-8"), name, content)
         for page, (name, content) in tables.items()
     }
+    results = ROOT / "docs" / "results" / "index.md"
+    found[results] = replaced(results.read_text("utf-8"), "results", first_results())
     written = pages.pages(public(), contract)
     return found | {docs / "layers" / name: page for name, page in written.items()}
 

@@ -1,0 +1,94 @@
+"""Settings of the site that `make docs` builds: nothing is fetched, and nothing in it leaves it."""
+
+import re
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.util.fileutil import copy_asset
+
+HERE = Path(__file__).parent
+PROJECT = tomllib.loads((HERE.parent / "pyproject.toml").read_text("utf-8"))["project"]
+
+project = PROJECT["name"]
+author = "keras-attn authors"
+release = version = PROJECT["version"]
+project_copyright = author
+extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinx_design"]
+root_doc = "index"
+exclude_patterns = ["**/*.py"]
+language = "en"
+
+nitpicky = True
+suppress_warnings = ["config.cache"]  # the functions below
+
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "dollarmath"]
+myst_heading_anchors = 4
+myst_dmath_double_inline = True
+
+mathjax_path = "mathjax/tex-chtml.js"
+mathjax3_config = {
+    "chtml": {"displayOverflow": "linebreak"},
+    "options": {"enableMenu": False},
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = project
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_last_updated_fmt = None
+html_theme_options = {
+    "logo": {"text": project},
+    "navbar_align": "left",
+    "navbar_persistent": ["search-button"],
+    "header_links_before_dropdown": 9,
+    "navigation_with_keys": False,
+    "show_nav_level": 1,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": [], "comparison": []}
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+MATH = re.compile(r"\$`([^`]+)`\$")
+# Links to files above docs, which are not in the site.
+ABOVE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+(?:(?:examples|export)/[^)\s]+|[A-Z]+\.md)\)")
+
+
+LINK = re.compile(r"\]\(([\w/.-]+)\.md\)")
+
+
+def in_site(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Turns Markdown that GitHub shows, too, into that of the site.
+
+    Formulas have GitHub's notation, files of the repository are named without a link, and what an
+    index links is what stands below it in the navigation.
+    """
+    source[0] = ABOVE.sub(r"\1", MATH.sub(r"$\1$", source[0]))
+    if docname.endswith("/index") or docname == "reference/layers":
+        pages = dict.fromkeys(page for page in LINK.findall(source[0]) if ".." not in page)
+        source[0] += "\n".join(["\n```{toctree}", ":hidden:", "", *pages, "```\n"])
+
+
+def copy_mathjax(app: Sphinx, failure: Exception | None) -> None:
+    """Copies MathJax with its fonts: the package would copy all of its variants, 24 MB."""
+    if failure is not None or app.builder.format != "html":
+        return
+    (package,) = find_spec("sphinx-mathjax-offline").submodule_search_locations
+    files, to = Path(package) / "static" / "mathjax", Path(app.outdir) / "_static" / "mathjax"
+    copy_asset(files / "tex-chtml.js", to)
+    copy_asset(files / "output" / "chtml" / "fonts", to / "output" / "chtml" / "fonts")
+
+
+def setup(app: Sphinx) -> None:
+    """Connects the two functions above."""
+    app.connect("source-read", in_site)
+    app.connect("build-finished", copy_mathjax)
