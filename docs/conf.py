@@ -23,13 +23,13 @@ language = "en"
 nitpicky = True
 suppress_warnings = ["config.cache"]  # the functions below
 
-myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "dollarmath"]
+myst_enable_extensions = ["amsmath", "attrs_block", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
 
 mathjax_path = "mathjax/tex-chtml.js"
 mathjax3_config = {
-    "chtml": {"displayOverflow": "linebreak"},
+    "chtml": {"scale": 0.95},
     "options": {"enableMenu": False},
 }
 
@@ -40,6 +40,7 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_last_updated_fmt = None
+WIDE = ("index", "comparison", "results/index", "reference/layers")  # without a table of contents
 html_theme_options = {
     "logo": {"text": project},
     "navbar_align": "left",
@@ -48,13 +49,16 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_nav_level": 1,
     "show_toc_level": 2,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], **dict.fromkeys(WIDE, [])},
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "comparison": []}
+ALONE = ("index", "comparison", "results/index", "start/index", "tutorials/index")
+html_sidebars = dict.fromkeys(ALONE, [])  # without the pages beside them
+html_context = {"default_mode": "auto"}
+html_favicon = "_static/icon.svg"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
@@ -73,8 +77,12 @@ def in_site(app: Sphinx, docname: str, source: list[str]) -> None:
     index links is what stands below it in the navigation.
     """
     source[0] = ABOVE.sub(r"\1", MATH.sub(r"$\1$", source[0]))
+    if docname == "results/index":
+        source[0] = source[0].replace("| task |", "{.results}\n| task |", 1)
     if docname.endswith("/index") or docname == "reference/layers":
         pages = dict.fromkeys(page for page in LINK.findall(source[0]) if ".." not in page)
+        if docname == "reference/layers":
+            pages = {page: None for page in pages if page.startswith("layers/")}
         source[0] += "\n".join(["\n```{toctree}", ":hidden:", "", *pages, "```\n"])
 
 

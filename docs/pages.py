@@ -11,6 +11,7 @@ from docs.formulas import in_markdown
 HEADINGS = ("Source", "Formula", "Args", "Inputs", "Outputs", "Returns", "Raises", "Example")
 # Users look for the arguments first, and for the origin last.
 ORDER = ("Formula", "Args", "Inputs", "Outputs", "Returns", "Raises", "Example", "Source")
+WIDTH = 80  # of a signature
 Sections = dict[str, str]
 
 
@@ -48,13 +49,18 @@ def one_line(text: str) -> str:
 
 
 def signature(thing: Any) -> str:
-    """The signature of a class or function, without annotations."""
+    """The signature of a class or function, without annotations; a long one in several lines."""
     parameters = [
         parameter.replace(annotation=inspect.Parameter.empty)
         for parameter in inspect.signature(thing).parameters.values()
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD
     ]
-    return f"{thing.__name__}{inspect.Signature(parameters)}"
+    short = f"keras_attn.{thing.__name__}{inspect.Signature(parameters)}"
+    if len(short) <= WIDTH:
+        return short
+    inside = short.partition("(")[2].removesuffix(")")
+    lines = textwrap.wrap(inside, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join([f"keras_attn.{thing.__name__}(", *lines, ")"])
 
 
 def arguments(text: str) -> str:
@@ -70,7 +76,7 @@ def page(name: str, thing: Any, checks: str) -> str:
     theirs = replaced_layer(thing)
     link = "[differences from Keras](../differences-from-keras.md)"
     replaces = [f"Replaces `{theirs}`; see the {link}."] if theirs else []
-    parts = [f"# {name}", *replaces, about[""], f"```python\nkeras_attn.{signature(thing)}\n```"]
+    parts = [f"# {name}", *replaces, about[""], f"```python\n{signature(thing)}\n```"]
     for heading in ORDER:
         text = about.get(heading)
         if text is None:

@@ -69,7 +69,7 @@ class Tab:
 
     def resize(self, width: int, height: int = 900) -> None:
         """Changes the size of the window."""
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.ask("Emulation.setDeviceMetricsOverride", **size)
 
     def value(self, script: str) -> Any:

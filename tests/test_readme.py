@@ -180,7 +180,7 @@ def test_a_page_has_all_that_the_docstring_says(generate):
     page = generate.pages.page("GRU", keras_attn.GRU, "3 of 3 checks passed")
     for heading in ("Source", "Formula", "Arguments", "Inputs", "Outputs", "Raises", "Example"):
         assert f"\n## {heading}\n\n" in page
-    assert "- `units`: Size U" in page and "keras_attn.GRU(units, " in page
+    assert "- `units`: Size U" in page and "keras_attn.GRU(\n    units, " in page
     assert "3 of 3 checks passed ([layer contract](../contract.md))." in page
 
 
