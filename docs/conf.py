@@ -21,6 +21,7 @@ exclude_patterns = ["**/*.py"]
 language = "en"
 
 nitpicky = True
+smartquotes = False  # would change -- and quotes
 suppress_warnings = ["config.cache"]  # the functions below
 
 myst_enable_extensions = ["amsmath", "attrs_block", "colon_fence", "dollarmath"]
@@ -70,6 +71,15 @@ ABOVE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+(?:(?:examples|export)/[^)\s]+|[A-Z
 LINK = re.compile(r"\]\(([\w/.-]+)\.md\)")
 
 
+# Pages with pages below them that are no index, and how the names of these begin.
+ABOVE_OTHERS = {
+    "reference/layers": "layers/",
+    "reference/command-line": "commands/",
+    "reference/commands/train": "train-",
+    "reference/commands/prepare": "prepare-",
+}
+
+
 def in_site(app: Sphinx, docname: str, source: list[str]) -> None:
     """Turns Markdown that GitHub shows, too, into that of the site.
 
@@ -79,10 +89,10 @@ def in_site(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = ABOVE.sub(r"\1", MATH.sub(r"$\1$", source[0]))
     if docname == "results/index":
         source[0] = source[0].replace("| task |", "{.results}\n| task |", 1)
-    if docname.endswith("/index") or docname == "reference/layers":
-        pages = dict.fromkeys(page for page in LINK.findall(source[0]) if ".." not in page)
-        if docname == "reference/layers":
-            pages = {page: None for page in pages if page.startswith("layers/")}
+    if docname.endswith("/index") or docname in ABOVE_OTHERS:
+        begin = ABOVE_OTHERS.get(docname, "")
+        found = (page for page in LINK.findall(source[0]) if ".." not in page)
+        pages = dict.fromkeys(page for page in found if page.startswith(begin))
         source[0] += "\n".join(["\n```{toctree}", ":hidden:", "", *pages, "```\n"])
 
 

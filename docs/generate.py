@@ -1,4 +1,4 @@
-"""Generates docs/reference/layers/*.md, and the tables of other pages.
+"""Generates the pages of layers and of commands in docs/reference, and the tables of other pages.
 
 python docs/generate.py            # write the pages
 python docs/generate.py --check    # fail if a page is out of date
@@ -21,12 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import keras_attn
-from docs import differences, pages, results_table
+from docs import commands, differences, pages, results_table
 from zoo.models.create import create_model
 from zoo.models.options import has_option
 from zoo.registry import MODELS
 from zoo.registry_rows import resolve
 
+FOLDERS = ("layers", "commands")  # of docs/reference, with generated pages alone
 VOCABULARY = 8000  # vocabulary size for the parameter counts
 SIZES = {
     "vocabulary_size": VOCABULARY,
@@ -171,8 +172,12 @@ def files() -> dict[Path, str]:
     }
     results = ROOT / "docs" / "results" / "index.md"
     found[results] = replaced(results.read_text("utf-8"), "results", first_results())
-    written = pages.pages(public(), contract)
-    return found | {docs / "layers" / name: page for name, page in written.items()}
+    for folder, written in (
+        ("layers", pages.pages(public(), contract)),
+        ("commands", commands.pages()),
+    ):
+        found |= {docs / folder / name: page for name, page in written.items()}
+    return found
 
 
 def main() -> int:
@@ -183,7 +188,9 @@ def main() -> int:
     wanted = files()
     before = {path: path.read_text(encoding="utf-8") for path in wanted if path.exists()}
     outdated = [path for path, text in wanted.items() if before.get(path) != text]
-    written = (ROOT / "docs" / "reference" / "layers").glob("*.md")
+    written = (
+        path for name in FOLDERS for path in (ROOT / "docs" / "reference" / name).glob("*.md")
+    )
     gone = [path for path in written if path not in wanted]
     if check:
         for path in [*outdated, *gone]:

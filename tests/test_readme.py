@@ -166,6 +166,14 @@ def test_the_pages_are_what_the_code_says(generate):
     assert actual == wanted, "run python docs/generate.py"
 
 
+def test_the_pages_of_commands_are_what_their_help_says(generate):
+    wanted = generate.commands.pages()
+    actual = {path.name: path.read_text("utf-8") for path in (REFERENCE / "commands").glob("*.md")}
+    assert actual == wanted, "run python docs/generate.py"
+    assert "| `--max-drop <float>` | Fail if the first metric" in actual["verify.md"]
+    assert "(commands/verify.md)" in (REFERENCE / "command-line.md").read_text("utf-8")
+
+
 def test_the_differences_from_keras_are_those_of_the_signatures(generate):
     text = (REFERENCE / "differences-from-keras.md").read_text("utf-8")
     wanted = generate.replaced(text, "differences", generate.differences_from_keras())

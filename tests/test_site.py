@@ -1,5 +1,6 @@
 """The site: it builds without warnings, and every page is whole in a browser."""
 
+import doctest
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from docs import commands as pages_of_commands
 from docs import results_table
 from tests import lectures
 from tests.browser import browsing
@@ -166,6 +168,10 @@ def test_the_commands_and_the_code_of_the_start_run(tmp_path):
     assert answers.count("order") == 2, answers
     assert (tmp_path / "messages.html").exists()
     assert said(f"{GUARD}{run}{GUARD}") == "order"
+
+
+def test_examples():
+    assert doctest.testmod(pages_of_commands).failed == 0
 
 
 def test_the_data_of_the_table_have_no_other_fields():
