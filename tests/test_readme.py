@@ -81,7 +81,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-LARGE = "runs/smollm2"  # a run whose weights tests do not have
+LARGE = "smollm2"  # a model whose weights tests do not have
 
 
 def test_the_readme_is_short():
