@@ -39,7 +39,7 @@ HEAD = """# Attacks
 
 What `make attacks` tried on {date}, in {minutes:.0f} minutes: kinds of attacks on artifacts
 of two tasks, on servers and on runs. `make test-long` makes more of them, on every task, and
-`make fuzz` changes files at random. What is promised is in [SECURITY](../SECURITY.md).
+`make fuzz` changes files at random. What is promised is in [SECURITY](../../SECURITY.md).
 {ended}
 
 | attack | on | trials | result | measured |
