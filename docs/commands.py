@@ -19,7 +19,8 @@ def pages() -> dict[str, str]:
             continue
         tasks = command.commands
         links = [f"- [{name} {task}]({name}-{task}.md)" for task in tasks]
-        found[f"{name}.md"] = "\n\n".join([f"# {name}", summary, "\n".join(links)]) + "\n"
+        parts = [f"# {name}", *paragraphs(command.help or summary), "\n".join(links)]
+        found[f"{name}.md"] = "\n\n".join(parts) + "\n"
         found |= {f"{name}-{task}.md": page(f"{name} {task}", tasks[task]) for task in tasks}
     return found
 
