@@ -26,6 +26,8 @@ os.environ.setdefault("TF_NUM_INTRAOP_THREADS", _threads)
 os.environ.setdefault("TF_NUM_INTEROP_THREADS", _threads)
 os.environ.setdefault("OMP_NUM_THREADS", _threads)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# A run that is asked makes a LiteRT file in the background, which the tests of it ask for.
+os.environ.setdefault("KERAS_ATTN_LITERT_OF_RUN", "never")
 # Traces make many objects that live on: looked through seldom, they cost a tenth less.
 gc.set_threshold(100_000, 50, 50)
 # Tests compile a great deal and compute little.

@@ -104,6 +104,23 @@ def discarding() -> Iterator[None]:
         _collected.reset(before)
 
 
+@contextmanager
+def recording() -> Iterator[None]:
+    """Records what `record` reports in the block once it is done; of an error, nothing.
+
+    Example:
+        >>> with collecting("test.tsv"), recording():
+        ...     record(Statistics({"unknown tokens": 0}))
+    """
+    own = Statistics()
+    before = _collected.set(own)
+    try:
+        yield
+    finally:
+        _collected.reset(before)
+    record(own)
+
+
 def record(statistics: Statistics) -> None:
     """Adds counts to the surrounding `collecting` block; without one, logs them at once."""
     collected = _collected.get()

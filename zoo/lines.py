@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 VOCABULARY, LABELS = "vocabulary.txt", "labels.txt"  # beside artifacts
+SEPARATOR = "|"  # between the labels of an answer that has several
 NONE = -1  # the number of the answer that is none of the labels
 LINE_BREAK = re.compile(r"[\r\n]+")
 

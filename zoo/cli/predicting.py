@@ -8,21 +8,19 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from zoo.cli.artifact_predictions import SEED, Predictions, predictions_of
 from zoo.cli.column_options import INPUT_COLUMNS
-from zoo.cli.console import CheckDigests, Json, load, show_json
+from zoo.cli.console import CheckDigests, Json, show_json
 from zoo.cli.derived import parameters, parsed, takes
 from zoo.cli.forecast_tables import write_forecasts
 from zoo.cli.given_files import files_in, stored, what_of
-from zoo.cli.opened_models import is_artifact
+from zoo.cli.opened_predictions import Asked, open_predictions
 from zoo.cli.predict_keys import key_of
 from zoo.cli.predicted_tables import seeded
 from zoo.cli.printed_predictions import show_predictions
 from zoo.cli.prompting import answer_each_line
 from zoo.cli.ranking import NO_SCORE, pairs_with, ranked, show_ranked
 from zoo.cli.table_writing import TableFile, predict_lines, predict_table
-from zoo.cli.task_predictions import task_predictions
-from zoo.cli.tasks import Ensemble, Head, one_task, with_ensemble
+from zoo.cli.tasks import Ensemble, Head
 from zoo.cli.texts import (
     STANDARD,
     STDIN,
@@ -54,6 +52,7 @@ def predict(
             "`serve` has, such as http://localhost:8501/v1/models/NAME.",
         ),
     ],
+    context: typer.Context,
     generation: dict[str, Any],
     forecast: dict[str, Any],
     columns: dict[str, Any],
@@ -109,6 +108,14 @@ def predict(
             "--chat",
             help="Answer chats: each text is what a user says, or a JSON list of messages with "
             "role and content. The model's chat template makes the prompt.",
+        ),
+    ] = False,
+    exact: Annotated[
+        bool,
+        Option(
+            "--exact",
+            help="Answer with the original weights. Default: with the LiteRT file in the folder "
+            "of the run, which the first predict makes in the background, where there is one.",
         ),
     ] = False,
     ensemble: Ensemble = None,
@@ -168,7 +175,9 @@ def predict(
         from zoo.data.table_writer import check_format  # which takes a moment to import
 
         check_format(out)  # before the model is loaded
-    model = _opened(source, ensemble, head, check_digests, generation, candidates, chat)
+    ranks = query is not None
+    asked = Asked(source, generation, ensemble, head, candidates, chat, ranks, exact, check_digests)
+    model = open_predictions(asked, context.call_on_close)
     if query is not None:
         if not model.takes_pairs:
             raise UserError(NO_SCORE)
@@ -176,8 +185,8 @@ def predict(
     if model.takes_texts:
         check_texts(texts)
     stream = None if json else model.stream(generation)
-    ranks = TOP_K in generation and stream is None
-    show = show_json if json else partial(show_predictions, ranked=ranks)
+    ranked_labels = TOP_K in generation and stream is None
+    show = show_json if json else partial(show_predictions, ranked=ranked_labels)
     typed = not texts and file is None and query is None and out is None
     if typed and standard_input().isatty():
         answer_each_line(stream or (lambda line: show(model([line], generation))))
@@ -220,34 +229,11 @@ def predict(
             elif json:
                 rows += model(chunk, options)
             else:
-                show_predictions(model(chunk, options), ranks, files is not None and files.several)
+                show_predictions(
+                    model(chunk, options), ranked_labels, files is not None and files.several
+                )
     if query is not None:
         rows = ranked(rows)
         (show_json if json else show_ranked)(rows)
     elif json:
         show_json(rows)
-
-
-def _opened(
-    source: Path,
-    ensemble: list[Path] | None,
-    head: str | None,
-    check_digests: bool,
-    generation: dict[str, Any],
-    candidates: bool,
-    chat: bool,
-) -> Predictions:
-    """The predictions of a run or an artifact.
-
-    Raises:
-        UserError: If it has no such option.
-    """
-    if is_artifact(source):
-        if ensemble:
-            raise UserError("--ensemble needs run folders, not an artifact")
-        if head or candidates or chat or generation.keys() - {SEED, TOP_K}:
-            raise UserError("an artifact has its head and its generation options in it")
-        return predictions_of(source, generation)
-    task = one_task(load("zoo"), source, head, check_digests)
-    task = with_ensemble(task, ensemble, check_digests)
-    return task_predictions(task, generation, candidates, chat)

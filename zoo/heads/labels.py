@@ -10,7 +10,7 @@ from keras import ops
 
 from zoo.data.batching.padded_columns import NO_LABEL
 from zoo.errors import UserError
-from zoo.lines import LABELS, to_lines
+from zoo.lines import LABELS, SEPARATOR, to_lines
 from zoo.option_names import option_name
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import OutputAxes, Tensors
@@ -19,7 +19,6 @@ from zoo.training.multi_label import MaskedMicroF1, MaskedSigmoidCrossentropy
 from zoo.training.objective import Objective
 from zoo.training.score_scaling import ScoreScaling
 
-SEPARATOR = "|"  # between labels, in reports
 THRESHOLD = 0.5  # of the probability from which a label is predicted
 
 
