@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import export
 import zoo
 from zoo.cli.app import app
+from zoo.cli.artifact_predictions import ArtifactPredictions
 
 ROWS = [("a fine film", "good"), ("a dull film", "bad"), ("fine", "good"), ("so dull", "bad")] * 5
 PAIRS = [("a film", "a movie", "same"), ("fine", "dull", "other")] * 9
@@ -108,6 +109,34 @@ def test_pairs_of_texts_in_a_saved_model(tmp_path):
         assert actual.stdout.splitlines() == task.predict([row[:2] for row in PAIRS[:2]])
     actual = run("predict", tmp_path / "served", "alone")
     assert "expected 2 texts separated by tabs, got 'alone'" in actual.stderr
+
+
+class Subtraction:
+    """A model whose answer tells its two texts apart, with its inputs in another order."""
+
+    name, takes_requests, beside = "subtraction", False, {}
+    config = {"table": {"roles": ["text", "second"], "columns": {}}}
+    signatures = {
+        "serving_default": {
+            "inputs": {name: {"dtype": "string", "shape": [None]} for name in ("second", "text")},
+            "outputs": {},
+        }
+    }
+
+    def run(self, signature, inputs):
+        pairs = zip(inputs["text"], inputs["second"], strict=True)
+        return {"values": np.array([[float(one) - float(other)] for one, other in pairs])}
+
+
+def test_the_first_text_of_a_pair_is_the_first():
+    """A signature has its inputs in the order of their names, where `second` comes first."""
+    predictions = ArtifactPredictions(Subtraction())
+    assert predictions(["7\t2"], {})[0]["outputs"] == {"values": [5.0]}
+    answers = predictions.table_answers({}, None, {})
+    assert answers.answer([("7", "2"), ("3", "8")], 0) == [
+        {"prediction": 5.0},
+        {"prediction": -5.0},
+    ]
 
 
 @pytest.mark.long

@@ -80,7 +80,9 @@ class ArtifactPredictions:
     def __init__(self, model: CalledModel) -> None:
         self._model = model
         inputs = model.signatures[SERVING_DEFAULT]["inputs"]
-        self._texts = [name for name, each in inputs.items() if each["dtype"] == "string"]
+        texts = [name for name, each in inputs.items() if each["dtype"] == "string"]
+        roles = model.config.get(TABLE, {}).get("roles", ())  # a signature has its inputs by name
+        self._texts = [*roles] if {*roles} == {*texts} else texts
         self._samples = SEED in inputs
         self.takes_pairs = len(self._texts) == 2
 
