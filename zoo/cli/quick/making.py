@@ -17,7 +17,7 @@ from zoo.cli.console import load
 from zoo.cli.quick.place import FILE, FOLDER, NONE, OF, identity, is_decided, open_file
 from zoo.errors import UserError, reason_of
 from zoo.json_file import write_json
-from zoo.tasks.folder import WEIGHTS
+from zoo.tasks.config import read_config, weights_file
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -62,14 +62,15 @@ def make(run: Path) -> bool:
         reason = _refusal(run) or _made(run, of, staging.folder)
         if reason:
             write_json(staging.folder / NONE, {OF: of, "reason": reason})
-        if identity(run) == of:  # otherwise the run was replaced meanwhile
-            replace(staging.folder, staging.destination)
+        if identity(run) != of:  # it was replaced meanwhile
+            return False
+        replace(staging.folder, staging.destination)
     return not reason
 
 
 def _refusal(run: Path) -> str:
     """Why it is not tried; empty if it is."""
-    if (run / WEIGHTS).stat().st_size > LARGEST:
+    if weights_file(run, read_config(run)).stat().st_size > LARGEST:
         return f"the weights have more than {LARGEST:,} bytes"
     return ""
 

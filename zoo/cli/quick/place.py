@@ -4,11 +4,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from zoo.cli.opened_models import ExportedModel
-from zoo.errors import UserError
+from zoo.errors import UserError, damage
 from zoo.json_file import read_json
 from zoo.serving.called import CalledModel
-from zoo.tasks.config import check_config, check_files, read_config
-from zoo.tasks.folder import DIGESTS, OWN_DIGEST, WEIGHTS
+from zoo.tasks.config import check_config, check_files, read_config, weights_file
+from zoo.tasks.folder import BASE, OWN_DIGEST, WEIGHTS
+from zoo.untrusted import sha256
 
 FOLDER, FILE = "litert", "model.tflite"  # in a run folder, and in this folder
 NONE = "none.json"  # in its place: which run has no such file, and why
@@ -18,26 +19,31 @@ RUN, OF, ROWS = "run", "of", "rows"  # in the manifest's config; what it is of; 
 def identity(run: Path, check: bool = True) -> str:
     """What is another as soon as any answer of a run may be: its weights, settings or the library.
 
-    It is the digest of the config, which has those of all files, which are checked. So a file that
-    was made of other weights is never taken, whatever the times of the files are.
+    It has the digest of the config, which has those of the other files, and the digests of weights
+    that are a checkpoint. So a file that was made of other weights is never taken, whatever the
+    times of the files are.
 
     Args:
         run: The run folder.
         check: Whether to check that the files are those of the config.
 
     Returns:
-        The identity; empty if there is none: of weights that are checkpoints, and of earlier runs.
+        The identity; empty if there is none, as of runs of earlier versions.
 
     Raises:
         UserError: If it is no run folder, or is damaged.
     """
     config = read_config(run)
-    if OWN_DIGEST not in config or WEIGHTS not in config.get(DIGESTS, {}):
+    if OWN_DIGEST not in config:
         return ""
     if check:
         check_files(run, config)
         check_config(run, config)
-    return f"{config[OWN_DIGEST]} {_library()}"
+    weights = weights_file(run, config)
+    checkpoints = [] if weights == run / WEIGHTS else [weights, run / BASE]
+    with damage(weights):
+        digests = [sha256(path) for path in checkpoints if path.exists()]
+    return " ".join([str(config[OWN_DIGEST]), *digests, _library()])
 
 
 def _library() -> str:
