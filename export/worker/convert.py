@@ -14,11 +14,12 @@ from .messages import one_line
 from .precisions import CONVERTER, HALF, PRECISIONS, STATIC, Storage
 from .probes import load_probes
 from .recipes import quantized
+from .side_by_side import side_by_side
 from .static_int8 import static_int8
 
 
 def main(job: dict) -> dict:
-    """Converts a SavedModel.
+    """Converts a SavedModel, once for all files that are made of one conversion.
 
     Args:
         job: "saved_model", its folder; "signatures", the names of the outputs of each, in order;
@@ -30,6 +31,15 @@ def main(job: dict) -> dict:
         By the path of a file that could not be written "error", a message, and "refused", the
         operators that LiteRT lacks, with the names of their nodes.
     """
+    files: dict[str | None, dict[str, Any]] = {}
+    for file, parts in job["files"].items():
+        files.setdefault(Storage(*parts).converted_as, {})[file] = parts
+    failed = side_by_side(_converted, [{**job, "files": each} for each in files.values()])
+    return {file: why for each in failed for file, why in each.items()}
+
+
+def _converted(job: dict) -> dict:
+    """The same for files that are made of one conversion."""
     import tensorflow as tf
 
     if job["strings"]:
@@ -58,7 +68,7 @@ def _content(converted: Callable[[str | None], bytes], storage: Storage, job: di
         return with_half_matrices(converted(None))
     if how != CONVERTER:
         return quantized(converted(None), storage)
-    content = converted(storage.quantize)
+    content = converted(storage.converted_as)
     return with_shared_tables(content) if storage.quantize == "int8" else content
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .messages import one_line
 from .onnx_files import OPSET, OTHER, SUFFIX, operators_in, output_names, parts_of
+from .side_by_side import side_by_side
 
 LARGEST = 2**31  # bytes of a file
 
@@ -22,18 +23,24 @@ def main(job: dict) -> dict:
     Returns:
         Nothing, or if it failed "error", a message.
     """
+    parts = [{**job, "signatures": {name: x}} for name, x in job["signatures"].items()]
+    return next(filter(None, side_by_side(_written, parts)), {})
+
+
+def _written(job: dict) -> dict:
+    """The same for one signature."""
     import tensorflow as tf
 
-    loaded = tf.saved_model.load(job["saved_model"])
-    for name, sides in job["signatures"].items():
-        try:
-            content = _converted(tf, loaded.signatures[name], sides)
-            lacking = _lacking(content)
-        except Exception as error:
-            return {"error": f"{name}: {one_line(error)}"}
-        if lacking:
-            return {"error": f"ONNX has no operator for: {', '.join(lacking)}"}
-        (Path(job["folder"]) / f"{name}{SUFFIX}").write_bytes(content)
+    ((name, sides),) = job["signatures"].items()
+    loaded = tf.saved_model.load(job["saved_model"])  # which keeps its variables
+    try:
+        content = _converted(tf, loaded.signatures[name], sides)
+        lacking = _lacking(content)
+    except Exception as error:
+        return {"error": f"{name}: {one_line(error)}"}
+    if lacking:
+        return {"error": f"ONNX has no operator for: {', '.join(lacking)}"}
+    (Path(job["folder"]) / f"{name}{SUFFIX}").write_bytes(content)
     return {}
 
 

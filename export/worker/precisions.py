@@ -74,6 +74,12 @@ class Storage(NamedTuple):
         return own if self.scope == ALL else f"{own}-{self.scope}"
 
     @property
+    def converted_as(self) -> str | None:
+        """What TensorFlow's converter makes it of: its own conversion, or that to float32."""
+        own = self.quantize is not None and PRECISIONS[self.quantize].how == CONVERTER
+        return self.quantize if own else None
+
+    @property
     def is_calibrated(self) -> bool:
         """Whether it takes ranges of what the model computes."""
         return self.quantize is not None and PRECISIONS[self.quantize].how == STATIC

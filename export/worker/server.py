@@ -63,7 +63,7 @@ def _apart(module: str, file: str, parent: int) -> int:
     code = 1
     try:
         if FORKS:
-            _end_with(server)
+            end_with(server)
         else:
             threading.Thread(target=_end_with_input, daemon=True).start()
         # Whoever asked removes this folder, also after the job was killed.
@@ -106,8 +106,12 @@ def _ended(child: int, parent: int) -> int:
             os._exit(1)
 
 
-def _end_with(server: int) -> None:
-    """Has this process killed when the one that forked it ends, however that ends."""
+def end_with(server: int) -> None:
+    """Has this process killed when the one that forked it ends, however that ends.
+
+    Args:
+        server: The id of the process that forked it.
+    """
     import ctypes
 
     ctypes.CDLL(None).prctl(DEATH, signal.SIGKILL)

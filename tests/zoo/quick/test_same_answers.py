@@ -83,7 +83,7 @@ def test_texts_that_are_not_ordinary_are_left_to_the_weights(made, text):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("kind", ["pairs", "several labels", "value", "values", "threshold"])
+@pytest.mark.parametrize("kind", ["pairs", "several labels", "value", "threshold"])
 def test_other_answers_to_texts(kind, quick_only, tmp_path):
     small = {"embedding_dim": 7, "units": 5}
     texts = TEXTS
@@ -99,10 +99,7 @@ def test_other_answers_to_texts(kind, quick_only, tmp_path):
         named = {"threshold": 0.99, "other_label": "neither"}
         task = zoo.TextClassifier("rnn_classifier", "tiny", **named, **small)
     else:
-        rows = [
-            (text, *[float(len(text) + n)] * (1 + (kind == "values")))
-            for n, text in enumerate(TEXTS * 4)
-        ]
+        rows = [(text, float(len(text) + n)) for n, text in enumerate(TEXTS * 4)]
         task = zoo.TextRegressor("rnn_classifier", "tiny", **small)
     folder = trained(task, rows, tmp_path / "run")
     assert making.make(folder)
@@ -137,7 +134,7 @@ def test_decoders_of_jpeg_differ(tmp_path, monkeypatch):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("kind", ["forecasts", "labels", "value", "values"])
+@pytest.mark.parametrize("kind", ["forecasts", "labels", "value"])
 def test_series(kind, quick_only, tmp_path):
     random = np.random.default_rng(0)
     if kind == "forecasts":
@@ -151,21 +148,15 @@ def test_series(kind, quick_only, tmp_path):
         answers = {
             "labels": [("low", "high")[n > 5] for n in range(12)],
             "value": [float(n) for n in range(12)],
-            "values": [(float(n), 2.0 - n) for n in range(12)],
         }[kind]
         task = zoo.SeriesClassifier() if kind == "labels" else zoo.SeriesRegressor()
         folder = tmp_path / "run"
-        if kind == "values":
-            rows = [(each, *values) for each, values in zip(series, answers, strict=True)]
-        else:
-            rows = list(zip(series, answers, strict=True))
-        trained(task, rows, folder)
+        trained(task, list(zip(series, answers, strict=True)), folder)
         np.savez(tmp_path / "s.npz", x=series)
     assert making.make(folder)
     path = tmp_path / ("s.csv" if kind == "forecasts" else "s.npz")
     own, exact = rows_of(folder, path), rows_of(folder, path, "--exact")
     assert own and same(own, exact)
-    assert len(ask(folder, path)[0]) == pytest.approx(len(ask(folder, path, "--exact")[0]), abs=30)
     if kind == "forecasts":
         check_same(folder, [path], tmp_path)
 

@@ -6,7 +6,6 @@ from typing import Any
 from zoo.cli.artifact_predictions import TEXT
 from zoo.cli.artifact_series import ArtifactSeries
 from zoo.cli.predicted_tables import TableAnswers
-from zoo.cli.quick.texts import VALUES
 from zoo.serving.called import CalledModel
 from zoo.tasks.cells import PREDICTION
 
@@ -29,7 +28,7 @@ class RunSeries:
     def __call__(self, lines: Sequence[str], options: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The predictions for the series of some tables, as JSON types."""
         return [
-            {TEXT: row[TEXT], PREDICTION: _unnamed(row)} for row in self._answers(lines, options)
+            {TEXT: row[TEXT], PREDICTION: row[PREDICTION]} for row in self._answers(lines, options)
         ]
 
     def table_answers(
@@ -40,12 +39,3 @@ class RunSeries:
 
     def stream(self, options: Mapping[str, Any]) -> None:
         """A file prints whole outputs."""
-
-
-def _unnamed(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The prediction of each series; a single value without its name."""
-    outputs, prediction = row["outputs"], row[PREDICTION]
-    return {
-        name: next(iter(each.values())) if len(outputs[name].get(VALUES, ())) == 1 else each
-        for name, each in prediction.items()
-    }
