@@ -1,4 +1,4 @@
-"""What answers the command `predict`: an artifact, the LiteRT file of a run, or its weights."""
+"""Sources of the answers of `predict`: an artifact, the LiteRT file of a run, or its weights."""
 
 import os
 from collections.abc import Callable

@@ -69,8 +69,8 @@ def resize(image: np.ndarray, shape: Shape) -> np.ndarray:
         float32 array (H, W, C).
 
     Example:
-        >>> resize(np.array([[[0.0], [2.0], [4.0], [6.0]]], "float32"), Shape(1, 2, 1)).ravel()
-        array([1.2857143, 4.714286 ], dtype=float32)
+        >>> resize(np.array([[[0.0], [2.0]]], "float32"), Shape(1, 4, 1)).ravel().tolist()
+        [0.0, 0.5, 1.5, 2.0]
     """
     rows = _weights(image.shape[0], shape.height) @ image.reshape(image.shape[0], -1)
     rows = rows.reshape(shape.height, *image.shape[1:])
