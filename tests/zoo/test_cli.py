@@ -11,7 +11,16 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from zoo.cli import evaluating, exporting, predicting, texts, train_run, training, verifying
+from zoo.cli import (
+    evaluating,
+    exporting,
+    opened_predictions,
+    predicting,
+    texts,
+    train_run,
+    training,
+    verifying,
+)
 from zoo.cli.app import app
 from zoo.cli.commands import COMMANDS, load_command
 from zoo.cli.derived import name_and_value, parsed
@@ -124,7 +133,7 @@ def task(monkeypatch):
             return [{"prediction": text} for text in self.predict(texts, **options)]
 
     made = Task()
-    for module in (train_run, evaluating, predicting, exporting):
+    for module in (train_run, evaluating, opened_predictions, exporting):
         monkeypatch.setattr(module, "load", lambda name: made)
     # `train` takes the class of the task from the registry.
     monkeypatch.setattr(train_run, "resolve", lambda path: getattr(made, path.split(":")[1]))
@@ -348,7 +357,7 @@ class TestErrors:
             def load(name):
                 raise error
 
-            monkeypatch.setattr(predicting, "load", load)
+            monkeypatch.setattr(opened_predictions, "load", load)
             return ["predict", "runs/x", "text"]
 
         return arrange
