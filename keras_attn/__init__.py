@@ -2,7 +2,7 @@
 
 # Attention
 from keras_attn.attention.attention import Attention
-from keras_attn.attention.dot_scores import Cosine, Dot, ExpDot, ScaledDot
+from keras_attn.attention.dot_scores import Cosine, Dot, ExpDot, ScaledDot, SoftCappedDot
 from keras_attn.attention.graph import GraphAttention
 from keras_attn.attention.learned_scores import Additive, Concat, General
 from keras_attn.attention.linear import LinearAttention
@@ -94,6 +94,7 @@ __all__ = [
     "blockwise_attention",
     "Dot",
     "ScaledDot",
+    "SoftCappedDot",
     "ExpDot",
     "General",
     "Additive",

@@ -8,8 +8,26 @@ from keras_attn.attention.dot_scores import Dot, ScaledDot
 from keras_attn.functional.blockwise import PAYS_FROM, blockwise_attention
 from keras_attn.functional.masks import merge_attention_masks
 
-# Scores that can be computed in blocks, with their scale factors; None stands for 1 / sqrt(K).
-SCALES = {Dot: 1.0, ScaledDot: None}
+
+def in_blocks(score: Any) -> bool:
+    """Whether a score can be computed in blocks.
+
+    Example:
+        >>> in_blocks(Dot())
+        True
+    """
+    return type(score) in (Dot, ScaledDot)
+
+
+def scale_of(score: Any) -> float | None:
+    """The factor of dot products in a score that can be computed in blocks; None: 1 / sqrt(K).
+
+    Example:
+        >>> scale_of(Dot()), scale_of(ScaledDot())
+        (1.0, None)
+    """
+    scale: float | None = score.scale if isinstance(score, ScaledDot) else 1.0
+    return scale
 
 
 def pays_in_blocks(query: Any, value: Any) -> bool:

@@ -43,16 +43,17 @@ class ScaledDot(Score):
     Dividing by the square root of the width keeps the variance of the scores near 1.
 
     Source: Vaswani et al. 2017, equation 1.
-    Formula: `a(q, k) = q . k / sqrt(D)`
+    Formula: `a(q, k) = q . k / sqrt(D)`, or with `scale` `scale q . k`
 
     Args:
+        scale: Factor of the dot products. Defaults to `1 / sqrt(D)`.
         **kwargs: Keyword arguments of `keras.layers.Layer`.
 
     Inputs: `query` (..., T, D), `key` (..., S, D).
     Outputs: Scores (..., T, S).
 
     Raises:
-        ValueError: If query and key differ in width.
+        ValueError: If query and key differ in width, or the scale is not positive.
 
     Example:
         >>> from keras import ops
@@ -62,10 +63,91 @@ class ScaledDot(Score):
         [[5.0]]
     """
 
+    def __init__(self, scale: float | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        check_positive(scale=scale)
+        self.scale = scale
+
     def compare(self, query: Any, prepared: Any) -> Any:
         # Scale the query, not the scores: fewer numbers, and no overflow in float16.
-        query = query * query.shape[-1] ** -0.5
+        query = query * (query.shape[-1] ** -0.5 if self.scale is None else self.scale)
         return ops.matmul(query, ops.swapaxes(prepared, -1, -2))
+
+    def get_config(self) -> dict[str, Any]:
+        own = {} if self.scale is None else {"scale": self.scale}
+        return {**super().get_config(), **own}
+
+
+@keras.saving.register_keras_serializable(package="keras_attn")
+class SoftCappedDot(Score):
+    """Scaled dot-product score that stays within a bound.
+
+    Source: Gemma team 2024 (Gemma 2), section 2, "logit soft-capping".
+    Formula: `a(q, k) = cap tanh(scale q . k / cap)`
+
+    Args:
+        cap: Bound of the scores.
+        scale: Factor of the dot products. Defaults to `1 / sqrt(D)`.
+        **kwargs: Keyword arguments of `keras.layers.Layer`.
+
+    Inputs: `query` (..., T, D), `key` (..., S, D).
+    Outputs: Scores (..., T, S).
+
+    Raises:
+        ValueError: If query and key differ in width, or the cap or the scale is not positive.
+
+    Example:
+        >>> from keras import ops
+        >>> from keras_attn import SoftCappedDot
+        >>> query, key = ops.array([[1.0, 1, 1, 1]]), ops.array([[1.0, 2, 3, 4]])
+        >>> ops.convert_to_numpy(SoftCappedDot(cap=2.0)(query, key)).round(3).astype(str).tolist()
+        [['1.973']]
+    """
+
+    def __init__(self, cap: float, scale: float | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        check_positive(cap=cap, scale=scale)
+        self.cap, self.scale = cap, scale
+
+    def compare(self, query: Any, prepared: Any) -> Any:
+        query = query * (query.shape[-1] ** -0.5 if self.scale is None else self.scale)
+        return soft_capped(super().compare(query, prepared), self.cap)
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "cap": self.cap, "scale": self.scale}
+
+
+def soft_capped(x: Any, cap: float) -> Any:
+    """Numbers within a bound, near which they change less and less.
+
+    Source: Gemma team 2024 (Gemma 2), section 2, "logit soft-capping".
+    Formula: `y = cap tanh(x / cap)`
+
+    Args:
+        x: Tensor.
+        cap: The bound.
+
+    Returns:
+        A tensor of the same shape.
+
+    Example:
+        >>> float(soft_capped(ops.array(100.0), 3.0))
+        3.0
+    """
+    return cap * ops.tanh(x / cap)
+
+
+def check_positive(**numbers: float | None) -> None:
+    """Raises if a number is neither None nor positive.
+
+    Example:
+        >>> check_positive(scale=0.0)
+        Traceback (most recent call last):
+        ValueError: scale must be positive; received 0.0.
+    """
+    for name, value in numbers.items():
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} must be positive; received {value!r}.")
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")

@@ -13,7 +13,12 @@ from keras_attn.attention.arguments import (
     integers,
 )
 from keras_attn.attention.axes import AttentionAxes
-from keras_attn.attention.blockwise import SCALES, attend_in_blocks, pays_in_blocks
+from keras_attn.attention.blockwise import (
+    attend_in_blocks,
+    in_blocks,
+    pays_in_blocks,
+    scale_of,
+)
 from keras_attn.attention.cudnn import cudnn_suits
 from keras_attn.attention.flash import attend_in_flash
 from keras_attn.attention.memory import check_no, with_mask
@@ -364,7 +369,7 @@ class MultiHeadAttention(CheckedLayer):
         flash = self._uses_flash(return_attention_scores, whole, keys, values)
         if flash or (not whole and pays_in_blocks(query, value)):
             attend = attend_in_flash if flash else attend_in_blocks
-            queries, scale = self._project_queries(query, 0), SCALES[type(self.score)]
+            queries, scale = self._project_queries(query, 0), scale_of(self.score)
             return self._aggregated(attend(queries, keys, values, scale, *masks), query)
         mask = merge_attention_masks(query, value, *masks)
         output, weights = self.attend(query, keys, values, mask, training)
@@ -393,7 +398,7 @@ class MultiHeadAttention(CheckedLayer):
     @property
     def _is_plain(self) -> bool:
         """Whether attention can be computed without the attention weights of all heads."""
-        is_scaled_softmax = type(self.score) in SCALES and self.normalizer is softmax
+        is_scaled_softmax = in_blocks(self.score) and self.normalizer is softmax
         return is_scaled_softmax and self.position.only_places and self._reach is None
 
     def _uses_flash(

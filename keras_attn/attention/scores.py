@@ -4,7 +4,7 @@ from typing import Any
 
 import keras
 
-from keras_attn.attention.dot_scores import Cosine, Dot, ExpDot, ScaledDot
+from keras_attn.attention.dot_scores import Cosine, Dot, ExpDot, ScaledDot, SoftCappedDot
 from keras_attn.attention.learned_scores import Additive, Concat, General
 from keras_attn.attention.normalizers import Normalizer, ratio, softmax
 from keras_attn.attention.score import Score
@@ -18,6 +18,7 @@ __all__ = [
     "General",
     "ScaledDot",
     "Score",
+    "SoftCappedDot",
     "check_sign",
     "get_score",
     "is_linear",

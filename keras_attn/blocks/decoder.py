@@ -56,6 +56,7 @@ class DecoderBlock(TransformerBlock):
         feed_forward: Layer (B, T, D) -> (B, T, D) that replaces the feed-forward network,
             `intermediate_dim`, `activation` and `activation_dropout`; the block builds a copy, too.
         normalization: "layer", "rms", or a layer, of which each sublayer gets a copy.
+        output_norm: Whether the output of each sublayer is normalized, too; only with `pre_norm`.
 
     Inputs: `sequence` (B, T, D); `memory` (B, S, Dm), the encoder outputs; `padding_mask` (B, T)
         and `memory_mask` (B, S), True at valid positions, default to Keras's implicit masks;

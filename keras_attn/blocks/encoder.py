@@ -20,7 +20,8 @@ class EncoderBlock(TransformerBlock):
     Source: Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1.
     Formula: `h = N(x + A(x, x, x))`, `y = N(h + F(h))`, A being the attention, F the feed-forward
         network and N a normalization; with `pre_norm` `h = x + A(N(x))`, `y = h + F(N(h))`; a
-        pre-norm stack needs a final normalization
+        pre-norm stack needs a final normalization; with `output_norm` also `h = x + N(A(N(x)))`,
+        `y = h + N(F(N(h)))`
 
     Args:
         num_heads: Number of attention heads H.
@@ -59,6 +60,8 @@ class EncoderBlock(TransformerBlock):
         feed_forward: Layer (B, T, D) -> (B, T, D) that replaces the feed-forward network,
             `intermediate_dim`, `activation` and `activation_dropout`; the block builds a copy, too.
         normalization: "layer", "rms", or a layer, of which each sublayer gets a copy.
+        output_norm: Whether the output of each sublayer is normalized, too, as in Gemma 2; only
+            with `pre_norm`.
 
     Inputs: `sequence` (B, T, D); `padding_mask` (B, T), True at valid positions, defaults to
         Keras's implicit mask, and the sequence counts as zero elsewhere; `attention_mask`, True for

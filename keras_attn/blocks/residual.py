@@ -21,13 +21,14 @@ class Residual(keras.layers.Layer):
 
     Source: Vaswani et al. 2017, section 3.1 and 5.4 (post-norm); Xiong et al. 2020 (pre-norm).
     Formula: `y = N(x + Dropout(f(x)))`, or with `pre_norm` `y = x + Dropout(f(N(x)))`, N being the
-        normalization
+        normalization; with `output_norm` also `y = x + Dropout(N'(f(N(x))))`
 
     Args:
         pre_norm: Whether to normalize the input of the sublayer instead of the sum.
         dropout: Dropout rate of the output of the sublayer.
         epsilon: Epsilon of the normalization "layer" or "rms".
         normalization: "layer", "rms", or a layer, of which a copy is used (see `Sublayer`).
+        output_norm: Whether the output of the sublayer is normalized, too; only with `pre_norm`.
 
     Inputs: `x` (B, T, D), the input of the block; `change` (B, T, D), the output of the sublayer.
     Outputs: (B, T, D).
@@ -49,9 +50,12 @@ class Residual(keras.layers.Layer):
         dropout: float = 0.0,
         epsilon: float = EPSILON,
         normalization: Any = "layer",
+        output_norm: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        if output_norm and not pre_norm:
+            raise ValueError("output_norm requires pre_norm.")
         self.pre_norm = pre_norm
         self.dropout = dropout
         self.epsilon = epsilon
@@ -60,6 +64,8 @@ class Residual(keras.layers.Layer):
         if not isinstance(normalization, str):
             self._normalization = Sublayer.of(normalization, "normalization")
         self._normalize = self._new_normalization()
+        self.output_norm = output_norm
+        self._normalize_output: Any = self._new_normalization() if output_norm else None
         self._dropout = Dropout(dropout, dtype=self.dtype_policy)
 
     def _new_normalization(self) -> Any:
@@ -80,6 +86,8 @@ class Residual(keras.layers.Layer):
 
     def build(self, x_shape: tuple, change_shape: tuple | None = None) -> None:
         self._normalize.build(x_shape)
+        if self._normalize_output is not None:
+            self._normalize_output.build(x_shape)
 
     def enter(self, x: Any) -> Any:
         """Returns the input of the sublayer: x, normalized with `pre_norm`."""
@@ -91,6 +99,8 @@ class Residual(keras.layers.Layer):
                 "a sublayer of a block must return the width of its input; received the widths "
                 f"{x.shape[-1]} and {change.shape[-1]}."
             )
+        if self._normalize_output is not None:
+            change = self._normalize_output(change)
         x = x + self._dropout(change, training=training)
         return x if self.pre_norm else self._normalize(x)
 
@@ -104,6 +114,7 @@ class Residual(keras.layers.Layer):
             "dropout": self.dropout,
             "epsilon": self.epsilon,
             "normalization": self.normalization_config(),
+            **({"output_norm": True} if self.output_norm else {}),
         }
 
     def normalization_config(self) -> Any:

@@ -75,6 +75,7 @@ class TransformerBlock(CheckedLayer):
         attention: Any = None,
         feed_forward: Any = None,
         normalization: Any = "layer",
+        output_norm: bool = False,
         **kwargs: Any,
     ) -> None:
         dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
@@ -113,7 +114,9 @@ class TransformerBlock(CheckedLayer):
             raise ValueError(f"{type(self).__name__} requires num_heads.")
         self.feed_forward = self._new_feed_forward()
         self.residuals = [
-            Residual(pre_norm, dropout, epsilon, normalization, dtype=self.dtype_policy)
+            Residual(
+                pre_norm, dropout, epsilon, normalization, output_norm, dtype=self.dtype_policy
+            )
             for _ in range(self.sublayers)
         ]
         self.supports_masking = True
@@ -228,6 +231,7 @@ class TransformerBlock(CheckedLayer):
             and self._attention.config(self.attends_to_itself() if self.built else None),
             "feed_forward": self._feed_forward and self._feed_forward.config(self.feed_forward),
             "normalization": self.residuals[0].normalization_config(),
+            **({"output_norm": True} if self.residuals[0].output_norm else {}),
         }
         if self.built:  # own sublayers may be quantized, with all that are alike
             own = self.feed_forward if self._attention else self.attends_to_itself()

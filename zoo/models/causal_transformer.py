@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from keras_attn.attention.dot_scores import soft_capped
 from keras_attn.blocks.encoder import EncoderBlock
 from zoo.errors import UserError
 from zoo.models.attending import DECODER, read_blocks
@@ -22,6 +23,7 @@ class CausalTransformer(LanguageModel):
     """A language model of causal Transformer blocks.
 
     Formula: `x_0 = E[ids] + P`, `x_n = block_n(x_n-1)`, `logits = norm(x_N) E^T + b`; P and b if
+        there are some; `E[ids]` times `embedding_scale`, and `logits` within `logit_soft_cap`, if
         there are some
 
     Subclasses set the layers, and then build the model of `functional()`. With the further input
@@ -36,6 +38,8 @@ class CausalTransformer(LanguageModel):
     blocks: list[EncoderBlock]
     norm: keras.layers.Layer
     bias: Bias | None
+    embedding_scale: float | None = None
+    logit_soft_cap: float | None = None
 
     def functional(self) -> dict[str, Tensors]:
         """The inputs and the outputs of the functional model."""
@@ -79,20 +83,28 @@ class CausalTransformer(LanguageModel):
         if TEXTS not in inputs:
             return read_blocks(self.blocks, self.embed(inputs["token_ids"]), with_maps, **masks)
         # Positions within the attention depend on distances, which are those in each text.
-        x = self.embedding(ops.maximum(inputs["token_ids"], 0))
+        x = self._embedded(inputs["token_ids"])
         x = self.drop(with_places(self.positions, x, inputs[TEXTS]))
         masks["attention_mask"] = same_text(inputs[TEXTS])
         return read_blocks(self.blocks, x, with_maps, **masks)
 
     def embed(self, ids: Any, start_index: Any = 0) -> Any:
         """Embeds token ids (B, T), the first at position `start_index`: hidden states (B, T, D)."""
+        return self.drop(add_positions(self.positions, self._embedded(ids), start_index))
+
+    def _embedded(self, ids: Any) -> Any:
         # The id of padding may be negative; which row is looked up for it does not matter.
         x = self.embedding(ops.maximum(ids, 0))
-        return self.drop(add_positions(self.positions, x, start_index))
+        if self.embedding_scale is None:
+            return x
+        return x * ops.cast(self.embedding_scale, x.dtype)  # rounded, as by transformers
 
     def logits_of(self, x: Any) -> Any:
         """Computes logits (..., V) from outputs of the last block (..., D)."""
-        return add_bias(self.bias, self.embedding(self.norm(x), reverse=True))
+        logits = add_bias(self.bias, self.embedding(self.norm(x), reverse=True))
+        if self.logit_soft_cap is None:
+            return logits
+        return soft_capped(ops.cast(logits, "float32"), self.logit_soft_cap)
 
     def initial_cache(self, batch_size: Any, max_length: Any) -> list[Any]:
         return initial_caches(self.blocks, batch_size, max_length)

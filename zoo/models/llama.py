@@ -1,4 +1,4 @@
-"""Llama: the decoder-only Transformer of Llama, Mistral, SmolLM and Qwen."""
+"""Llama: the decoder-only Transformer of Llama, Mistral, SmolLM, Qwen and Gemma."""
 
 from typing import Any
 
@@ -17,6 +17,7 @@ from zoo.models.arguments import FromTask, NonNegative, Positive, PositiveInt, R
 from zoo.models.bias import Bias
 from zoo.models.causal_transformer import CausalTransformer
 from zoo.models.config import config_of
+from zoo.models.gemma_options import GemmaOptions
 from zoo.models.reversible_embedding import ReversibleEmbedding
 from zoo.models.transformer_options import (
     FULL,
@@ -29,16 +30,19 @@ from zoo.models.transformer_options import (
 from zoo.option_names import option_name
 
 OPTIONS = TransformerOptions(normalization="rms", position="rotary")
+GEMMA = GemmaOptions()
 
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class Llama(CausalTransformer):
     """A stack of causal Transformer blocks with rotary positions, SwiGLU and RMS normalization.
 
+    With `gemma`, they are those of Gemma 2 and 3.
+
     Source: Touvron et al. 2023, section 2.2; grouped-query attention: Ainslie et al. 2023; biases:
         Qwen team 2024 (Qwen2), section 2.2.1; normalized queries and keys: Qwen team 2025 (Qwen3);
         windows: Jiang et al. 2023 (Mistral 7B), section 2; blocks without positions: Yang et al.
-        2025 ("Rope to Nope and Back Again"), section 3, as in SmolLM3.
+        2025 ("Rope to Nope and Back Again"), section 3, as in SmolLM3; Gemma team 2024 and 2025.
     Formula: `x_0 = E[ids]`, N blocks `h = x + A(R(x))`, `x = h + F(R(h))` with a causal mask;
         `logits = R(x_N) W`, R being the RMS normalization, A attention with rotary positions,
         `F(x) = (x W_1 * silu(x W_2)) W_3`, and `W = E^T` with `tie_embeddings`. Biases are
@@ -69,6 +73,8 @@ class Llama(CausalTransformer):
             4. Defaults to none.
         options: Attention, positions, normalization and output; see `TransformerOptions`. Attention
             is "full", and `position` one that is inside of it, or "none".
+        gemma: What differs in Gemma: scales, caps, windows of some blocks alone; see
+            `GemmaOptions`.
 
     Inputs: `token_ids`, `padding_mask` (B, T).
     Outputs: `logits` (B, T, V), float32.
@@ -77,7 +83,8 @@ class Llama(CausalTransformer):
         ValueError: If `num_heads` does not divide `hidden_dim` and `key_dim` is not given,
             `num_key_value_heads` does not divide `num_heads`, the size of a head is odd, or
             `rope_scaling` is not valid, `attention` or `position` is another, or
-            `no_rope_layer_interval` is given with positions that are not rotary.
+            `no_rope_layer_interval` is given with positions that are not rotary, or an option of
+            Gemma requires another.
 
     Example:
         >>> model = Llama(23, num_layers=1, hidden_dim=8, num_heads=2, intermediate_dim=16)
@@ -103,6 +110,7 @@ class Llama(CausalTransformer):
         sliding_window: PositiveInt | None = None,
         no_rope_layer_interval: PositiveInt | None = None,
         options: TransformerOptions = OPTIONS,
+        gemma: GemmaOptions = GEMMA,
         dtype: Any = None,
         name: str = "llama",
         **kwargs: Any,
@@ -113,15 +121,21 @@ class Llama(CausalTransformer):
         to_residual = keras.initializers.RandomNormal(stddev=0.02 * (2 * num_layers) ** -0.5)
         heads, size = heads_of(hidden_dim, num_heads, key_dim)
         check_options(options)
+        gemma.check_windows(sliding_window, options.position)
         if no_rope_layer_interval is not None and options.position != "rotary":
             raise UserError(
                 f"{option_name('no_rope_layer_interval')} requires position to be 'rotary'; "
                 f"received {options.position!r}"
             )
 
+        def window_of(number: int) -> int | None:
+            return None if gemma.is_global(number) else sliding_window
+
         def new_position(number: int) -> Any:
             if no_rope_layer_interval is not None and (number + 1) % no_rope_layer_interval == 0:
                 return None
+            if gemma.local_rope_theta is not None and window_of(number) is not None:
+                return RotaryPositions("halves", gemma.local_rope_theta, dtype=dtype)
             if options.position == "rotary":
                 return RotaryPositions("halves", rope_theta, rope_scaling, dtype=dtype)
             return options.in_attention(dtype)
@@ -135,7 +149,7 @@ class Llama(CausalTransformer):
                 size,
                 hidden_dim if options.aggregate == MEAN else None,
                 position=new_position(number),
-                sliding_window=sliding_window,
+                sliding_window=window_of(number),
                 use_bias=qkv_bias,
                 use_output_bias=False,
                 query_key_normalization=new_norm() if qk_norm else None,
@@ -144,11 +158,11 @@ class Llama(CausalTransformer):
                 output_kernel_initializer=to_residual if options.aggregate == PROJECT else None,
                 dtype=dtype,
                 name="attention",
-                **options.of_heads(),
+                **{**options.of_heads(), "score": gemma.score(options.score, dtype)},
             )
             feed_forward = FeedForward(
                 intermediate_dim,
-                "swiglu",
+                gemma.activation,
                 options.activation_dropout,
                 kernel_initializer=kernels,
                 residual_initializer=to_residual,
@@ -163,11 +177,14 @@ class Llama(CausalTransformer):
                 pre_norm=True,
                 dropout=dropout,
                 epsilon=epsilon,
+                output_norm=gemma.output_norm,
                 dtype=dtype,
                 name=f"block_{number}",
             )
 
         self.hidden_dim, self.options = hidden_dim, options
+        self.embedding_scale = hidden_dim**0.5 if gemma.scale_embeddings else None
+        self.logit_soft_cap = gemma.logit_soft_cap
         self.head_diversity = options.penalty()
         self.embedding = ReversibleEmbedding(
             vocabulary_size,
