@@ -4,8 +4,10 @@ import json
 from typing import Any
 
 from zoo.errors import UserError
+from zoo.pretrained import byte_fallback_vocabulary
 from zoo.pretrained.byte_vocabulary_files import tokenizer_json
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
+from zoo.text.byte_fallback_bpe import ByteFallbackBPETokenizer
 from zoo.text.byte_level import FIRST, ByteTokenizer
 from zoo.text.special_tokens import SPECIALS
 from zoo.text.tokenizer import Tokenizer
@@ -36,6 +38,8 @@ def _content(tokenizer: Tokenizer) -> dict[str, Any]:
         facts = tokenizer.facts()
         how = tokenizer.split_digits, tokenizer.pattern, tokenizer.ignore_merges
         return tokenizer_json(facts["vocabulary"], facts["merges"], pieces, *how)
+    if isinstance(tokenizer, ByteFallbackBPETokenizer):
+        return byte_fallback_vocabulary.tokenizer_json(tokenizer)
     if isinstance(tokenizer, ByteTokenizer):
         characters = byte_characters()
         vocabulary = [*SPECIALS, *(characters[byte] for byte in range(256))]
@@ -43,5 +47,5 @@ def _content(tokenizer: Tokenizer) -> dict[str, Any]:
         return tokenizer_json(vocabulary, [], SPECIALS)
     raise UserError(
         f"LiteRT-LM has no tokenizer like {tokenizer.kind}: train with --tokenizer bytes, or start "
-        "from a checkpoint of Llama or GPT-2"
+        "from a checkpoint of Llama, Gemma or GPT-2"
     )

@@ -88,7 +88,7 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
         raise UserError(f"{checkpoint.folder}: add_prefix_space is not supported")
     if "decoder_start" in special_tokens:
         return tokenizer_of(checkpoint, read, special_tokens)
-    added = _added_special_tokens(read.frame)
+    added = added_special_tokens(read.frame)
     ids = [[read.ids.get(piece) for piece in pieces] for pieces in added]
     if ids not in ([[], []], [[special_tokens["start"]], []]):
         raise UserError(
@@ -173,11 +173,11 @@ def _end_of_answers(checkpoint: Checkpoint) -> int | None:
     return number
 
 
-def _added_special_tokens(frame: dict[str, Any]) -> list[list[str]]:
+def added_special_tokens(frame: dict[str, Any]) -> list[list[str]]:
     """The special tokens that the post-processor puts before and behind a text."""
     kind = frame.get("type", "ByteLevel")
     if kind == "Sequence":
-        every = [_added_special_tokens(part) for part in frame["processors"]]
+        every = [added_special_tokens(part) for part in frame["processors"]]
         return [[piece for each in every for piece in each[side]] for side in (0, 1)]
     if kind == "ByteLevel":
         return [[], []]

@@ -1,13 +1,11 @@
 """The converter between Llama, Mistral, SmolLM3 and Qwen checkpoints of Hugging Face and tasks."""
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from keras_attn.position.scaling import KINDS, scaling_of
 from zoo.errors import UserError
-from zoo.models.llama import OPTIONS, Llama
+from zoo.models.llama import GEMMA, OPTIONS, Llama
 from zoo.models.transformer_options import OF_WEIGHTS, TransformerOptions, check_usual
 from zoo.pretrained.byte_vocabulary import read_tokenizer, special_tokens
 from zoo.pretrained.byte_vocabulary_files import tokenizer_files
@@ -19,6 +17,8 @@ from zoo.pretrained.converter import (
     check_tokenizer,
     with_weights,
 )
+from zoo.pretrained.decoder_rows import block_rows
+from zoo.pretrained.rotary import positions_of
 from zoo.pretrained.sizes import check_sizes
 from zoo.pretrained.tensor_map import TensorRow, matrix, read, tensors
 from zoo.pretrained.tied import check_tied
@@ -45,6 +45,7 @@ OWN_OPTIONS = {  # of a kind that is not Llama itself, and of no other
 }
 NO_ROPE_INTERVAL = 4  # of a SmolLM3 that does not say it
 PREFIX = "model."
+NORMS = ("input_layernorm", "post_attention_layernorm")  # of a block, in the order of the model
 EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
 SIZES = {
     "vocab_size": (EMBEDDING, 0),
@@ -91,7 +92,7 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
         "intermediate_dim": config["intermediate_size"],
         "num_key_value_heads": config.get("num_key_value_heads"),
         "key_dim": config.get("head_dim"),
-        **_positions(checkpoint),
+        **positions_of(checkpoint),
         "tie_embeddings": tied,
         "dropout": 0.0,  # not that of a preset
         "attention_dropout": config.get("attention_dropout", 0.0),
@@ -151,46 +152,14 @@ def _no_rope_interval(checkpoint: Checkpoint) -> int | None:
     return interval
 
 
-def _positions(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The rotary positions, which newer files have in `rope_parameters`.
-
-    Raises:
-        UserError: If their scaling is not supported, or a number is none.
-    """
-    path, config = checkpoint.folder / CONFIG, checkpoint.config
-    name = "rope_parameters" if config.get("rope_parameters") else "rope_scaling"
-    given = config.get(name) or {}
-    if not isinstance(given, dict):
-        raise UserError(f"{path}: {name} must be an object")
-    given = dict(given)
-    kind = given.pop("rope_type", given.pop("type", "default"))
-    given.pop("type", None)
-    theta = given.pop("rope_theta", config.get("rope_theta", 10_000.0))
-    if type(theta) not in (int, float) or not 0 < theta < math.inf:
-        raise UserError(f"{path}: rope_theta must be a positive number, got {theta!r:.40}")
-    part = given.pop("partial_rotary_factor", config.get("partial_rotary_factor", 1.0))
-    if part != 1:
-        raise UserError(f"partial_rotary_factor = {part!r:.40} is not supported; expected 1")
-    if kind == "default":
-        return {"rope_theta": float(theta)}
-    if kind == "llama3":
-        given.setdefault("original_max_position_embeddings", config.get("max_position_embeddings"))
-    scaling = {"rope_type": kind, **given}
-    try:
-        scaling_of(scaling)
-    except ValueError as error:
-        if kind not in KINDS:
-            raise UserError(
-                f"rope_type = {kind!r:.40} is not supported; expected default, {', '.join(KINDS)}"
-            ) from None
-        raise UserError(f"{path}: {name}: {error}") from None
-    return {"rope_theta": float(theta), "rope_scaling": scaling}
-
-
 def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours, special = task.model.get_config(), tokenizer.special_tokens
     options: TransformerOptions = task.model.options
     check_usual(options, _usual(options), "a Llama checkpoint")
+    if (name := different(ours)) is not None:
+        raise UserError(
+            f"a Llama checkpoint requires {name}={vars(GEMMA)[name]!r}, got {ours[name]!r}"
+        )
     kinds = [kind for kind, option in OWN_OPTIONS.items() if ours[option]]
     if len(kinds) > 1:
         first, second = (OWN_OPTIONS[kind] for kind in kinds[:2])
@@ -230,6 +199,11 @@ def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, An
     }
 
 
+def different(config: Mapping[str, Any]) -> str | None:
+    """The first option of Gemma that a model has another value of than Llama; None without any."""
+    return next((name for name, usual in vars(GEMMA).items() if config[name] != usual), None)
+
+
 def _usual(options: TransformerOptions) -> TransformerOptions:
     """The options of a checkpoint, which may have grouped heads and a matrix of the logits."""
     return replace(
@@ -246,26 +220,7 @@ def _rows(model: Llama) -> Iterator[TensorRow]:
     embedding, *head = model.embedding.weights
     yield TensorRow(EMBEDDING, (embedding,), inputs=1)
     for number, block in enumerate(model.blocks):
-        layer = f"{PREFIX}layers.{number}"
-        heads = block.attention
-        projections = {"q": heads.query_dense, "k": heads.key_dense, "v": heads.value_dense}
-        hidden, down = block.feed_forward.weights
-        before_attention, before_feed_forward = (residual.weights for residual in block.residuals)
-        yield TensorRow(f"{layer}.input_layernorm.weight", tuple(before_attention))
-        for name, projection in projections.items():
-            kernel, *bias = projection.weights
-            yield matrix(f"{layer}.self_attn.{name}_proj.weight", kernel)
-            if bias:
-                yield TensorRow(f"{layer}.self_attn.{name}_proj.bias", tuple(bias))
-        for name, norm in zip("qk", heads.query_key_normalizations, strict=True):
-            if norm is not None:
-                yield TensorRow(f"{layer}.self_attn.{name}_norm.weight", tuple(norm.weights))
-        yield matrix(f"{layer}.self_attn.o_proj.weight", heads.output_dense.weights[0], inputs=2)
-        yield TensorRow(f"{layer}.post_attention_layernorm.weight", tuple(before_feed_forward))
-        # One kernel has both: what is multiplied by the gate, and the gate.
-        yield matrix(f"{layer}.mlp.up_proj.weight", hidden, part=(0, 2))
-        yield matrix(f"{layer}.mlp.gate_proj.weight", hidden, part=(1, 2))
-        yield matrix(f"{layer}.mlp.down_proj.weight", down)
+        yield from block_rows(f"{PREFIX}layers.{number}", block, NORMS)
     yield TensorRow(f"{PREFIX}norm.weight", tuple(model.norm.weights))
     if head:
         yield matrix(HEAD, head[0])
@@ -309,4 +264,5 @@ CONVERTER = Converter(
     settings=_read_config,
     make={CausalLM.name: _causal_lm},
     write={CausalLM.name: _write},
+    fits=lambda task: different(task.model.get_config()) is None,
 )

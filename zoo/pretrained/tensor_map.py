@@ -27,6 +27,7 @@ class TensorRow:
             tensor. A model with fewer positions reads only the first ones.
         part: If the tensor is one of n equal parts of a single weight along its output axis, the
             index of the part, and n.
+        offset: What a weight is greater by than the tensor, such as 1 of Gemma's normalizations.
     """
 
     name: str
@@ -35,12 +36,14 @@ class TensorRow:
     outputs_first: bool = False
     positions: int | None = None
     part: tuple[int, int] = (0, 1)
+    offset: float = 0.0
 
     def tensor(self) -> np.ndarray:
         """Converts the current weights to the tensor."""
         parts = [ops.convert_to_numpy(weight) for weight in self.weights]
         flat = [part.reshape(_flat(part.shape, self.inputs)) for part in parts]
         array = self._part_of(np.concatenate(flat, axis=-1))
+        array = array - self.offset if self.offset else array
         if self.positions:
             array = np.pad(array, ((self.positions, 0), (0, 0)))
         return np.ascontiguousarray(array.T if self.outputs_first else array, "float32")
@@ -62,6 +65,7 @@ class TensorRow:
         if tensor.shape != expected:
             raise ValueError(f"has shape {tensor.shape}, expected {expected}")
         tensor = tensor[self.positions or 0 :]
+        tensor = tensor + self.offset if self.offset else tensor
         if self.outputs_first:
             tensor = tensor.T
         if self.part[1] > 1:

@@ -10,6 +10,7 @@ from zoo.nearest import offered
 from zoo.option_names import option_name
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
+from zoo.text.byte_fallback_bpe import ByteFallbackBPETokenizer
 from zoo.text.byte_level import ByteTokenizer
 from zoo.text.cased_words import CasedWordTokenizer
 from zoo.text.sentencepiece import CharacterTokenizer, SentencePieceTokenizer
@@ -31,6 +32,7 @@ TRAINABLE: dict[str, type[Tokenizer]] = {
 PRETRAINED: dict[str, type[Tokenizer]] = {
     BertWordPieceTokenizer.kind: BertWordPieceTokenizer,
     UnigramTokenizer.kind: UnigramTokenizer,
+    ByteFallbackBPETokenizer.kind: ByteFallbackBPETokenizer,
 }
 
 

@@ -14,7 +14,8 @@ CHARACTERS = "characters"
 AUTO = "auto"  # words or characters, chosen by the training data
 MAX_VOCABULARY = 2**24  # libraries that train tokenizers abort if they cannot allocate one
 PASSAGE_STEPS = 500  # minimum number of training steps on passages by default
-OF_CHECKPOINTS = ("bert-wordpiece", "unigram")  # tokenizers of pretrained checkpoints
+# Tokenizers of pretrained checkpoints.
+OF_CHECKPOINTS = ("bert-wordpiece", "unigram", "byte-fallback-bpe")
 
 
 @dataclass(kw_only=True)

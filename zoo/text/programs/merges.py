@@ -20,6 +20,9 @@ class Merges:
     Each iteration merges, in every word, the adjacent pair that was learned first, at all its
     occurrences from left to right. It ends when no word has a pair to merge.
 
+    A merge after which an earlier one may be possible is done at one place at a time: there, the
+    earlier one comes before the other places. Vocabularies that were learned have no such merge.
+
     Source: Sennrich et al. 2016, algorithm 1.
 
     Args:
@@ -51,6 +54,7 @@ class Merges:
                 owner[base[left] + right], rank_of[base[left] + right] = left, rank
         self._base, self._owner, self._rank = base, owner, rank_of
         self._merged = np.array([*merged, 0], np.int32)
+        self._one_by_one = _one_by_one(pairs, merged)
 
     def ranks(self, lefts: np.ndarray, rights: np.ndarray) -> np.ndarray:
         """The rank of each pair of ids, in NumPy; `NO_MERGE` of pairs that are not merged."""
@@ -112,10 +116,30 @@ class Merges:
         segment = tf.where(in_word, words, size)
         as_float = tf.cast(rank, tf.float32)  # exact; tf2onnx has no minimum of integers
         first = tf.math.unsorted_segment_min(as_float, segment, size + 1)
-        chosen = _every_other(known & tf.equal(as_float, tf.gather(first, segment)))
+        matches = known & tf.equal(as_float, tf.gather(first, segment))
+        chosen = _every_other(matches)
+        if self._one_by_one.any():
+            alone = tf.gather(self._one_by_one, tf.where(matches, rank, len(self._merged) - 1))
+            place = tf.where(matches, tf.range(size), size)
+            earliest = tf.math.unsorted_segment_min(place, segment, size + 1)
+            chosen &= ~alone | tf.equal(place, tf.gather(earliest, segment))
         merged = tf.gather(self._merged, tf.where(chosen, rank, len(self._merged) - 1))
         kept = in_word & ~moved(chosen, 1, False)
         return tf.where(chosen, merged, ids), kept, tf.reduce_any(chosen)
+
+
+def _one_by_one(pairs: Sequence[tuple[int, int]], merged: Sequence[int]) -> np.ndarray:
+    """Whether each merge makes an id that an earlier merge takes; behind them, False.
+
+    Example:
+        >>> _one_by_one([(2, 2), (0, 0), (2, 0)], [3, 2, 4]).tolist()
+        [False, True, False, False]
+    """
+    first: dict[int, int] = {}
+    for rank, pair in enumerate(pairs):
+        for each in pair:
+            first.setdefault(each, rank)
+    return np.array([*(first.get(x, rank) < rank for rank, x in enumerate(merged)), False])
 
 
 def _continues(_ids: tf.Tensor, _words: tf.Tensor, any_merged: tf.Tensor) -> tf.Tensor:
