@@ -57,6 +57,8 @@ class DecoderBlock(TransformerBlock):
             `intermediate_dim`, `activation` and `activation_dropout`; the block builds a copy, too.
         normalization: "layer", "rms", or a layer, of which each sublayer gets a copy.
         output_norm: Whether the output of each sublayer is normalized, too; only with `pre_norm`.
+        first_norm: Whether the input of the first sublayer is normalized; False only with
+            `pre_norm`.
 
     Inputs: `sequence` (B, T, D); `memory` (B, S, Dm), the encoder outputs; `padding_mask` (B, T)
         and `memory_mask` (B, S), True at valid positions, default to Keras's implicit masks;

@@ -62,6 +62,8 @@ class EncoderBlock(TransformerBlock):
         normalization: "layer", "rms", or a layer, of which each sublayer gets a copy.
         output_norm: Whether the output of each sublayer is normalized, too, as in Gemma 2; only
             with `pre_norm`.
+        first_norm: Whether the input of the first sublayer is normalized; False only with
+            `pre_norm`, as in the first block of ModernBERT, whose input is.
 
     Inputs: `sequence` (B, T, D); `padding_mask` (B, T), True at valid positions, defaults to
         Keras's implicit mask, and the sequence counts as zero elsewhere; `attention_mask`, True for

@@ -29,6 +29,7 @@ class Residual(keras.layers.Layer):
         epsilon: Epsilon of the normalization "layer" or "rms".
         normalization: "layer", "rms", or a layer, of which a copy is used (see `Sublayer`).
         output_norm: Whether the output of the sublayer is normalized, too; only with `pre_norm`.
+        input_norm: Whether the input of the sublayer is normalized with `pre_norm`.
 
     Inputs: `x` (B, T, D), the input of the block; `change` (B, T, D), the output of the sublayer.
     Outputs: (B, T, D).
@@ -51,11 +52,14 @@ class Residual(keras.layers.Layer):
         epsilon: float = EPSILON,
         normalization: Any = "layer",
         output_norm: bool = False,
+        input_norm: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         if output_norm and not pre_norm:
             raise ValueError("output_norm requires pre_norm.")
+        if not (input_norm or pre_norm):
+            raise ValueError("a block without the first normalization requires pre_norm.")
         self.pre_norm = pre_norm
         self.dropout = dropout
         self.epsilon = epsilon
@@ -63,7 +67,8 @@ class Residual(keras.layers.Layer):
         self._normalization = normalization
         if not isinstance(normalization, str):
             self._normalization = Sublayer.of(normalization, "normalization")
-        self._normalize = self._new_normalization()
+        self.input_norm = input_norm
+        self._normalize: Any = self._new_normalization() if input_norm else None
         self.output_norm = output_norm
         self._normalize_output: Any = self._new_normalization() if output_norm else None
         self._dropout = Dropout(dropout, dtype=self.dtype_policy)
@@ -85,13 +90,13 @@ class Residual(keras.layers.Layer):
         return NORMALIZATIONS[given](epsilon=self.epsilon, dtype=self.dtype_policy)
 
     def build(self, x_shape: tuple, change_shape: tuple | None = None) -> None:
-        self._normalize.build(x_shape)
-        if self._normalize_output is not None:
-            self._normalize_output.build(x_shape)
+        for each in (self._normalize, self._normalize_output):
+            if each is not None:
+                each.build(x_shape)
 
     def enter(self, x: Any) -> Any:
         """Returns the input of the sublayer: x, normalized with `pre_norm`."""
-        return self._normalize(x) if self.pre_norm else x
+        return self._normalize(x) if self.pre_norm and self.input_norm else x
 
     def call(self, x: Any, change: Any, training: bool | None = None) -> Any:
         if change.shape[-1] != x.shape[-1]:
@@ -115,6 +120,7 @@ class Residual(keras.layers.Layer):
             "epsilon": self.epsilon,
             "normalization": self.normalization_config(),
             **({"output_norm": True} if self.output_norm else {}),
+            **({} if self.input_norm else {"input_norm": False}),
         }
 
     def normalization_config(self) -> Any:

@@ -76,6 +76,7 @@ class TransformerBlock(CheckedLayer):
         feed_forward: Any = None,
         normalization: Any = "layer",
         output_norm: bool = False,
+        first_norm: bool = True,
         **kwargs: Any,
     ) -> None:
         dtype, self._projection_dtype = unquantized(kwargs.pop("dtype", None))
@@ -113,11 +114,14 @@ class TransformerBlock(CheckedLayer):
         if num_heads is None and (attention is None or "num_heads" not in self.replaced):
             raise ValueError(f"{type(self).__name__} requires num_heads.")
         self.feed_forward = self._new_feed_forward()
+        self.first_norm = first_norm
         self.residuals = [
             Residual(
-                pre_norm, dropout, epsilon, normalization, output_norm, dtype=self.dtype_policy
+                *(pre_norm, dropout, epsilon, normalization, output_norm),
+                input_norm=first_norm or number > 0,
+                dtype=self.dtype_policy,
             )
-            for _ in range(self.sublayers)
+            for number in range(self.sublayers)
         ]
         self.supports_masking = True
 
@@ -232,6 +236,7 @@ class TransformerBlock(CheckedLayer):
             "feed_forward": self._feed_forward and self._feed_forward.config(self.feed_forward),
             "normalization": self.residuals[0].normalization_config(),
             **({"output_norm": True} if self.residuals[0].output_norm else {}),
+            **({} if self.first_norm else {"first_norm": False}),
         }
         if self.built:  # own sublayers may be quantized, with all that are alike
             own = self.feed_forward if self._attention else self.attends_to_itself()

@@ -54,6 +54,8 @@ def block_arguments():
         "attention": None,
         "feed_forward": None,
         "normalization": "layer",
+        "output_norm": False,
+        "first_norm": True,
     }
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from keras_attn import Additive, Concat, Cosine, Dot, ExpDot, General, ScaledDot
+from keras_attn import Additive, Concat, Cosine, Dot, ExpDot, General, ScaledDot, SoftCappedDot
 from tests.contract.case import Case, Ranks, floats
 
 NO_MASK = "scores are computed for all pairs of query and key; the normalizer applies the mask"
@@ -57,7 +57,12 @@ def concat(query, key, kernel, output_kernel):
 
 CASES = [
     score(Dot, dot),
-    score(ScaledDot, lambda query, key: dot(query, key) / np.sqrt(query.shape[-1])),
+    score(ScaledDot, lambda query, key: 0.3 * dot(query, key), {"scale": 0.3}),
+    score(
+        SoftCappedDot,
+        lambda query, key: 1.7 * np.tanh(0.3 * dot(query, key) / 1.7),
+        {"cap": 1.7, "scale": 0.3},
+    ),
     score(ExpDot, lambda query, key: np.exp(dot(query, key)), output_dtype="float32"),
     score(
         General,

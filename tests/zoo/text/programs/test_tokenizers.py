@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tests.zoo.pretrained import tiny_unigram
+from tests.zoo.pretrained import tiny_gemma, tiny_unigram
 from tests.zoo.text.programs.batches import as_bytes, as_rows, as_texts
 from tests.zoo.text.test_unigram import ours as of_xlm_roberta
 from tests.zoo.text.texts import CORPUS, HOSTILE
 from zoo.text import train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer, byte_characters
+from zoo.text.byte_fallback_bpe import ByteFallbackBPETokenizer
 from zoo.text.programs.ragged import BOUNDARY, END
 from zoo.text.special_tokens import MASK
 from zoo.text.tokenizers import TRAINABLE
@@ -68,6 +69,13 @@ def unigram():
     return of_xlm_roberta(charsmap=tiny_unigram.encoded(tiny_unigram.learned().charsmap))
 
 
+def gemma():
+    pieces, merges = tiny_gemma.learned()
+    whole = [pieces.index(each) for each in (*tiny_gemma.RUNS, *tiny_gemma.TAGS)]
+    special = {"start": tiny_gemma.START, "end": tiny_gemma.END, "pad": tiny_gemma.PAD}
+    return ByteFallbackBPETokenizer(pieces, [" ".join(x) for x in merges], special, whole=whole)
+
+
 MADE = {
     **{kind: lambda kind=kind: train_tokenizer(kind, CORPUS, 113) for kind in TRAINABLE},
     "bert": lambda: BertWordPieceTokenizer(list(BERT)),
@@ -77,6 +85,7 @@ MADE = {
     "llama 3": lambda: gpt2(pattern="llama3"),
     "qwen 2": lambda: gpt2(pattern="qwen2"),
     "unigram": unigram,
+    "gemma": gemma,
     "no words": lambda: WordTokenizer(list(BERT)[:5]),
 }
 
