@@ -63,24 +63,50 @@ def feed_forward(weights, x, activation="relu"):
     return ACTIVATIONS[activation](x @ hidden_kernel + hidden_bias) @ kernel + bias
 
 
-def residual(x, norm, sublayer, pre_norm, epsilon=EPSILON):
+def residual(x, norm, sublayer, pre_norm, epsilon=EPSILON, behind=()):
+    """`norm` of the input, or of the sum; `behind` of the output of the sublayer, if there is."""
     if pre_norm:
-        return x + sublayer(normalize(x, norm, epsilon))
+        change = sublayer(normalize(x, norm, epsilon) if len(norm) else x)
+        return x + (normalize(change, behind, epsilon) if len(behind) else change)
     return normalize(x + sublayer(x), norm, epsilon)
 
 
-def encoder_block(weights, x, mask, activation="relu", pre_norm=False, epsilon=EPSILON, **options):
+def norms_from(weights, sublayers, output_norm, first_norm):
+    """The weights of the two normalizations of each sublayer, maybe none, and those behind."""
+    every, at = [], 0
+    for number in range(sublayers):
+        pair = []
+        for there in (first_norm or number > 0, output_norm):
+            pair.append(weights[at : at + 2 * there])
+            at += 2 * there
+        every.append(pair)
+    return every, weights[at:]
+
+
+def encoder_block(
+    weights,
+    x,
+    mask,
+    activation="relu",
+    pre_norm=False,
+    epsilon=EPSILON,
+    output_norm=False,
+    first_norm=True,
+    **options,
+):
     """`mask` (B, T, T); `options` of the attention."""
     how = (pre_norm, epsilon)
     of_scheme, weights = of_position(weights, **options)
-    feeding, norms = weights[:4], weights[4:8]
-    attending = with_scheme(weights[8:], of_scheme, options)
+    feeding = weights[:4]
+    norms, attending = norms_from(weights[4:], 2, output_norm, first_norm)
+    attending = with_scheme(attending, of_scheme, options)
 
     def attend(x):
         return multi_head(attending, x, x, mask=mask, **options)[0]
 
-    x = residual(x, norms[:2], attend, *how)
-    return residual(x, norms[2:], lambda x: feed_forward(feeding, x, activation), *how)
+    x = residual(x, norms[0][0], attend, *how, norms[0][1])
+    feed = lambda x: feed_forward(feeding, x, activation)  # noqa: E731
+    return residual(x, norms[1][0], feed, *how, norms[1][1])
 
 
 def decoder_block(
@@ -92,13 +118,16 @@ def decoder_block(
     activation="relu",
     pre_norm=False,
     epsilon=EPSILON,
+    output_norm=False,
+    first_norm=True,
     **options,
 ):
     """`padding_mask` (B, T), `memory_mask` (B, S); `options` of the attentions."""
     how = (pre_norm, epsilon)
     x = np.where(padding_mask[..., None], x, 0)
     of_scheme, weights = of_position(weights, **options)
-    feeding, norms, attending = weights[:4], weights[4:10], weights[10:]
+    feeding = weights[:4]
+    norms, attending = norms_from(weights[4:], 3, output_norm, first_norm)
     half = len(attending) // 2
     to_self, to_memory = with_scheme(attending[:half], of_scheme, options), attending[half:]
     past = padding_mask[:, None, :] & causal(x.shape[1])
@@ -111,9 +140,10 @@ def decoder_block(
     def look(x):
         return multi_head(to_memory, x, memory, mask=seen, **of_both)[0]
 
-    x = residual(x, norms[:2], attend, *how)
-    x = residual(x, norms[2:4], look, *how)
-    return residual(x, norms[4:], lambda x: feed_forward(feeding, x, activation), *how)
+    feed = lambda x: feed_forward(feeding, x, activation)  # noqa: E731
+    for sublayer, (before, behind) in zip((attend, look, feed), norms, strict=True):
+        x = residual(x, before, sublayer, *how, behind)
+    return x
 
 
 def given_sublayers(

@@ -12,11 +12,14 @@ from zoo.models.arguments import FromTask, NonNegative, NonNegativeInt, Positive
 from zoo.models.attending import ENCODER, read_blocks
 from zoo.models.bucketed_bias import BucketedBias
 from zoo.models.config import config_of
+from zoo.models.modern_bert_options import ModernBertOptions
+from zoo.models.pooling import pool
 from zoo.models.transformer_blocks import TransformerBlocks, add_positions, existing
 from zoo.models.transformer_options import FULL, TransformerOptions
 from zoo.models.zoo_model import Tensors, ZooModel
 
 OPTIONS = TransformerOptions(use_bias=True)
+MODERN = ModernBertOptions()
 POOLER_ACTIVATIONS = {"tanh": "tanh", "relu": ACTIVATIONS["relu"], "gelu": ACTIVATIONS["gelu"]}
 
 
@@ -24,10 +27,12 @@ POOLER_ACTIVATIONS = {"tanh": "tanh", "relu": ACTIVATIONS["relu"], "gelu": ACTIV
 class Bert(ZooModel):
     """The encoder of BERT: embeddings, a stack of Transformer encoder blocks, and a pooler.
 
+    With `modern`, it is that of ModernBERT.
+
     `BertMaskedLM`, `BertTextClassifier`, `BertTokenClassifier`, `BertMultiTask` and
     `BertTextEmbedder` extend it with the outputs of a task.
 
-    Source: Devlin et al. 2019, section 3 and appendix A.2.
+    Source: Devlin et al. 2019, section 3 and appendix A.2; Warner et al. 2024 (ModernBERT).
     Formula: `x_0 = LN(E[ids] + P + S[segments])`, with `exact_match` also `+ matches M`; with
         `embedding_size` then `x_0 W_e + b_e`; then N encoder blocks with layer normalization after
         the residual connections; `pooled = f(x_N[0] W_p + b_p)`, f being the activation of the
@@ -59,6 +64,8 @@ class Bert(ZooModel):
         epsilon: Epsilon of the normalizations.
         options: Attention, positions, normalization and output; see `TransformerOptions`. Those of
             the output are used by `BertMaskedLM`.
+        modern: What differs in ModernBERT: normalizations before sublayers, windows of some blocks,
+            no biases; see `ModernBertOptions`.
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
     Outputs: `sequence` (B, T, D), and `pooled` (B, D), computed from the first token.
@@ -91,6 +98,7 @@ class Bert(ZooModel):
         exact_match: bool = False,
         epsilon: NonNegative = 1e-12,
         options: TransformerOptions = OPTIONS,
+        modern: ModernBertOptions = MODERN,
         dtype: Any = None,
         name: str = "bert",
         **kwargs: Any,
@@ -111,6 +119,7 @@ class Bert(ZooModel):
                 dtype=dtype,
                 name="relative_bias",
             )
+        modern.check(options, self.relative_bias is not None)
         new = TransformerBlocks(
             options=options,
             hidden_dim=hidden_dim,
@@ -124,7 +133,7 @@ class Bert(ZooModel):
             dtype=dtype,
             shared_position=self.relative_bias,
         )
-        self.hidden_dim, self.options = hidden_dim, options
+        self.hidden_dim, self.options, self.modern = hidden_dim, options, modern
         self.head_diversity = options.penalty()
         self.max_sequence_length = max_sequence_length if options.is_learned else None
         self.embedding_size = hidden_dim if embedding_size is None else embedding_size
@@ -145,7 +154,7 @@ class Bert(ZooModel):
                 name="match_embedding",
             )
         self.positions = new.positions(max_sequence_length)
-        self.norm = new.norm("norm")
+        self.norm = modern.norm(new, "norm")
         self.drop = Dropout(dropout, dtype=dtype, name="dropout")
         self.embedding_projection: keras.layers.Dense | None = None
         if embedding_size is not None:
@@ -155,19 +164,26 @@ class Bert(ZooModel):
                 dtype=dtype,
                 name="embedding_projection",
             )
-        self.blocks = [new.encoder(f"block_{i}") for i in range(num_layers)]
+        self.blocks = [modern.encoder(new, number) for number in range(num_layers)]
+        self.last_norm = modern.norm(new, "last_norm") if modern.pre_norm else None
         self.pooler = keras.layers.Dense(
             hidden_dim,
             POOLER_ACTIVATIONS[pooler_activation],
+            use_bias=modern.layer_bias,
             kernel_initializer=initializer(),
             dtype=dtype,
             name="pooler",
         )
+        self.pooler_norm = modern.norm(new, "pooler_norm") if modern.pooler_norm else None
 
         # === Functional model ===
         inputs = bert_inputs()
         x, _ = self._read(inputs)
-        outputs = {"sequence": x, "pooled": self.pooler(x[:, 0])}
+        read = x[:, 0]
+        if modern.pooler_pooling != "cls":
+            mean = pool(x, inputs["padding_mask"], modern.pooler_pooling)
+            read = ops.cast(mean, self.pooler.compute_dtype)
+        outputs = {"sequence": x, "pooled": self._pooled(read)}
         super().__init__(inputs=inputs, outputs=outputs, name=name, **kwargs)
 
     def _read(self, inputs: Tensors, with_maps: bool = False) -> tuple[Any, list[Any]]:
@@ -182,7 +198,28 @@ class Bert(ZooModel):
         x = self.drop(self.norm(add_positions(self.positions, x)))
         if self.embedding_projection is not None:
             x = self.embedding_projection(x)
-        return read_blocks(self.blocks, x, with_maps, padding_mask=inputs["padding_mask"])
+        x, maps = read_blocks(self.blocks, x, with_maps, padding_mask=inputs["padding_mask"])
+        return (x if self.last_norm is None else self.last_norm(x)), maps
+
+    def _pooled(self, x: Any) -> Any:
+        """What the pooler makes of hidden states (..., D)."""
+        x = self.pooler(x)
+        return x if self.pooler_norm is None else self.pooler_norm(x)
+
+    def of_tokens(self) -> Any:
+        """What heads for tokens read of each (B, T, D); the pooler is trained only if they use it.
+
+        Only a head for texts besides trains it otherwise.
+        """
+        if self.modern.pooler_of_tokens:
+            return self._pooled(self.output["sequence"])
+        return self.output["sequence"]
+
+    def freeze_pooler(self) -> None:
+        """Keeps the pooler out of training, where no gradient reaches it."""
+        self.pooler.trainable = False
+        if self.pooler_norm is not None:
+            self.pooler_norm.trainable = False
 
     @property
     def attention_layers(self) -> dict[str, int]:
@@ -204,7 +241,7 @@ class Bert(ZooModel):
         """The layers from the input up: the embeddings, then one group per block.
 
         `freeze` counts these groups, and `layer_decay` lowers the learning rate from one to the
-        next; the pooler is in no group.
+        next; the pooler and a last normalization are in no group.
         """
         embeddings = existing(
             self.embedding,

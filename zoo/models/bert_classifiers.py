@@ -62,7 +62,7 @@ class BertTokenClassifier(TaskModel):
     Formula: `logits = dropout(x_N) W + b`
 
     Args:
-        backbone: The encoder. Its pooler is not used and not trained.
+        backbone: The encoder. Its pooler is not used and not trained, but with `pooler_of_tokens`.
         num_classes: Number of classes C.
 
     Inputs: `token_ids`, `padding_mask`, `segment_ids` (B, T).
@@ -84,11 +84,12 @@ class BertTokenClassifier(TaskModel):
         self._config = config_of(BertTokenClassifier, locals())
         # === Layers ===
         self.backbone = backbone
-        backbone.pooler.trainable = False  # no gradient reaches it
+        if not backbone.modern.pooler_of_tokens:
+            backbone.freeze_pooler()
         self.head = new_head(backbone, num_classes, "logits")
 
         # === Functional model ===
-        outputs = {"logits": self.head(backbone.output["sequence"])}
+        outputs = {"logits": self.head(backbone.of_tokens())}
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
 
 
@@ -147,15 +148,18 @@ class BertMultiTask(TaskModel):
         self._config = config_of(BertMultiTask, locals())
         # === Layers ===
         self.backbone = backbone
-        if not num_classes.keys() - set(of_words):
-            backbone.pooler.trainable = False  # no gradient reaches it
+        if not (num_classes.keys() - set(of_words) or backbone.modern.pooler_of_tokens):
+            backbone.freeze_pooler()
         self.heads = {
             task: new_head(backbone, count, f"{task}_logits") for task, count in num_classes.items()
         }
 
         # === Functional model ===
-        read = {task: "sequence" if task in of_words else "pooled" for task in num_classes}
-        outputs = {task: head(backbone.output[read[task]]) for task, head in self.heads.items()}
+        tokens = backbone.of_tokens() if of_words else None
+        outputs = {
+            task: head(tokens if task in of_words else backbone.output["pooled"])
+            for task, head in self.heads.items()
+        }
         super().__init__(inputs=backbone.input, outputs=outputs, name=name, **kwargs)
         self.log_variance: keras.Variable | None = None
         if learned_weights:

@@ -59,12 +59,14 @@ class BertMaskedLM(TaskModel):
         self.backbone = backbone
         self.transform = keras.layers.Dense(
             halves * backbone.embedding_size,
+            use_bias=backbone.modern.layer_bias,
             kernel_initializer=initializer(),
             dtype=dtype,
             name="masked_lm_transform",
         )
         self.transform_norm = LayerNormalization(
             epsilon=options["epsilon"] if head_epsilon is None else head_epsilon,
+            center=backbone.modern.layer_bias,
             dtype=dtype,
             name="masked_lm_norm",
         )

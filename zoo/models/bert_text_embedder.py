@@ -49,7 +49,7 @@ class BertTextEmbedder(TaskModel):
         if pooling not in POOLINGS:
             raise ValueError(f"pooling must be one of {', '.join(POOLINGS)}; received {pooling!r}.")
         self.backbone = backbone
-        backbone.pooler.trainable = False  # no gradient reaches it
+        backbone.freeze_pooler()
 
         # === Functional model ===
         inputs = backbone.input

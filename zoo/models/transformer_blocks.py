@@ -12,6 +12,7 @@ from keras_attn.attention.projected_heads import ProjectedHeads
 from keras_attn.attention.random_feature import RandomFeatureAttention
 from keras_attn.blocks.decoder import DecoderBlock
 from keras_attn.blocks.encoder import EncoderBlock
+from keras_attn.blocks.feed_forward import FeedForward
 from keras_attn.blocks.normalization import LayerNormalization
 from keras_attn.blocks.residual import EPSILON, NORMALIZATIONS
 from keras_attn.blocks.rms_normalization import RMSNormalization
@@ -73,12 +74,36 @@ class TransformerBlocks:
     dtype: Any = None
     shared_position: PositionScheme | None = None
 
-    def encoder(self, name: str) -> EncoderBlock:
-        """A new block of self-attention and a feed-forward network."""
+    def encoder(self, name: str, **changed: Any) -> EncoderBlock:
+        """A new block of self-attention and a feed-forward network.
+
+        Args:
+            name: Its name.
+            **changed: Arguments of `EncoderBlock` in place of those of all blocks.
+        """
+        common = self._common(name) | changed
+        if common.get("feed_forward") is not None:  # which replaces them
+            for each in ("intermediate_dim", "activation", "activation_dropout"):
+                del common[each]
+        if isinstance(common["normalization"], keras.Layer):
+            del common["epsilon"]
         if self.options.attention == FULL:
-            return EncoderBlock(**self._common(name), **self._of_heads(), **self._positions())
-        common = self._common(name)
+            return EncoderBlock(**{**self._of_heads(), **self._positions(), **common})
         return EncoderBlock(**common, attention=self._attention(common))
+
+    def feed_forward_without_bias(self) -> FeedForward:
+        """A feed-forward network like that of all blocks, without biases."""
+        residual = self.new_residual_initializer
+        return FeedForward(
+            self.intermediate_dim,
+            self.activation,
+            self.options.activation_dropout,
+            kernel_initializer=self.new_initializer(),
+            residual_initializer=None if residual is None else residual(),
+            use_bias=False,
+            dtype=self.dtype,
+            name="feed_forward",
+        )
 
     def decoder(self, name: str) -> DecoderBlock:
         """A new block with attention to a memory besides, which is always full."""

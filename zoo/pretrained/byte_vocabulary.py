@@ -1,5 +1,6 @@
 """The vocabularies and tokenizers of byte-level BPE, read from the files of a checkpoint."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from zoo.data_statistics import warn_once
@@ -39,6 +40,7 @@ class Vocabulary(NamedTuple):
         prefix_space: Whether `tokenizer.json` puts a space before texts that begin with none.
         frame: How `tokenizer.json` adds special tokens to texts.
         ignore_merges: Whether words of the vocabulary are not merged.
+        in_texts: The tokens that were added and are not special, which texts contain as a whole.
     """
 
     ids: dict[str, int]
@@ -50,10 +52,15 @@ class Vocabulary(NamedTuple):
     prefix_space: bool = False
     frame: dict[str, Any] = {}
     ignore_merges: bool = False
+    in_texts: Sequence[str] = ()
 
 
-def read_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
+def read_vocabulary(checkpoint: Checkpoint, nfc: bool = False) -> Vocabulary:
     """Reads `tokenizer.json`, or `vocab.json` and `merges.txt`.
+
+    Args:
+        checkpoint: The checkpoint.
+        nfc: Whether texts may be changed to Unicode's form NFC, as Qwen's tokenizers always do.
 
     Raises:
         UserError: If it is not that of a byte-level BPE tokenizer.
@@ -61,7 +68,7 @@ def read_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
     checkpoint.require("tokenizer.json", "vocab.json")
     whole = checkpoint.json("tokenizer.json", default={})
     if whole:
-        return _of_tokenizer_json(whole)
+        return _of_tokenizer_json(whole, nfc)
     base = checkpoint.json("vocab.json")
     ids = base | checkpoint.json("added_tokens.json", default={})
     lines = checkpoint.lines("merges.txt")
@@ -100,7 +107,11 @@ def read_tokenizer(checkpoint: Checkpoint, special_tokens: dict[str, int]) -> By
 
 
 def tokenizer_of(
-    checkpoint: Checkpoint, read: Vocabulary, special_tokens: dict[str, int], **how: bool
+    checkpoint: Checkpoint,
+    read: Vocabulary,
+    special_tokens: dict[str, int],
+    finds_added: bool = False,
+    **how: bool,
 ) -> ByteBPETokenizer:
     """The tokenizer with a vocabulary.
 
@@ -108,13 +119,16 @@ def tokenizer_of(
         checkpoint: The checkpoint.
         read: Its vocabulary.
         special_tokens: Ids of the special tokens, by field of `SpecialTokens`.
+        finds_added: Whether added tokens that are not special are found in texts as a whole.
         **how: Further arguments of the tokenizer.
 
     Raises:
         UserError: If it has tokens that are not supported, or more than the embedding has rows.
     """
     ids = read.ids
-    refuse_added_tokens(checkpoint, read.base, special_tokens.values())
+    found = read.in_texts if finds_added else []
+    if not finds_added:
+        refuse_added_tokens(checkpoint, read.base, special_tokens.values())
     settings = checkpoint.json("tokenizer_config.json", default={})
     for name in ("add_bos_token", "add_eos_token"):
         if settings.get(name) and not (name == "add_bos_token" and how.get("adds_start")):
@@ -132,11 +146,18 @@ def tokenizer_of(
     if UNKNOWN in ids:
         special_tokens = {"unknown": ids[UNKNOWN], **special_tokens}
     # In files without a list of added tokens, they are the special ones.
-    marked = sorted({*special_tokens.values(), *(ids[each] for each in read.added if each in ids)})
+    added = {ids[each] for each in read.added if each in ids and each not in found}
+    marked = sorted({*special_tokens.values(), *added})
+    whole = sorted({ids[each] for each in found} - {*special_tokens.values()})
+    for each in whole:
+        if len(vocabulary[each].encode()) < 2:
+            raise UserError(
+                f"{checkpoint.folder}: the added token {vocabulary[each]!r} of one byte is not "
+                "supported"
+            )
     how = {**how, "split_digits": read.split_digits, "ignore_merges": read.ignore_merges}
-    return ByteBPETokenizer(
-        vocabulary, read.merges, special_tokens, added=marked, pattern=read.pattern, **how
-    )
+    options: dict[str, Any] = {"pattern": read.pattern, "added": marked, "whole": whole, **how}
+    return ByteBPETokenizer(vocabulary, read.merges, special_tokens, **options)
 
 
 def special_tokens(checkpoint: Checkpoint, end: int) -> dict[str, int]:
@@ -193,7 +214,7 @@ def added_special_tokens(frame: dict[str, Any]) -> list[list[str]]:
     return sides
 
 
-def _of_tokenizer_json(whole: dict[str, Any]) -> Vocabulary:
+def _of_tokenizer_json(whole: dict[str, Any], nfc: bool) -> Vocabulary:
     model = whole["model"]
     splitter, split_digits, pattern = splitter_of(whole.get("pre_tokenizer") or {})
     # Old files, such as GPT-2's, have no type; only BPE has merges.
@@ -204,9 +225,10 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> Vocabulary:
             "expected BPE and ByteLevel, Digits and ByteLevel, or the pattern of Llama 3 or Qwen 2 "
             "and ByteLevel"
         )
-    odd = [key for key, plain in _PLAIN.items() if (model.get(key) or plain) != plain]
+    odd = [key for key, usual in _PLAIN.items() if (model.get(key) or usual) != usual]
     normalizer = whole.get("normalizer")
-    odd += ["normalizer"] if normalizer and (normalizer, pattern) != (NFC, QWEN2) else []
+    plain = normalizer == NFC and (pattern == QWEN2 or nfc)
+    odd += ["normalizer"] if normalizer and not plain else []
     odd += [] if splitter.get("use_regex", True) is (pattern == GPT2) else ["use_regex"]
     if odd:
         raise UserError(f"tokenizer.json: {', '.join(odd)} is not supported")
@@ -218,5 +240,7 @@ def _of_tokenizer_json(whole: dict[str, Any]) -> Vocabulary:
     added = [each["content"] for each in whole.get("added_tokens", [])]
     prefix_space, frame = bool(splitter.get("add_prefix_space")), whole.get("post_processor") or {}
     whole_words = bool(model.get("ignore_merges"))
-    how = split_digits, pattern, prefix_space, frame, whole_words
+    tokens = whole.get("added_tokens", [])
+    in_texts = [each["content"] for each in tokens if not each.get("special", True)]
+    how = split_digits, pattern, prefix_space, frame, whole_words, in_texts
     return Vocabulary(ids, ids, merges, added, *how)

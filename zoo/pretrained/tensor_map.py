@@ -27,6 +27,7 @@ class TensorRow:
             tensor. A model with fewer positions reads only the first ones.
         part: If the tensor is one of n equal parts of a single weight along its output axis, the
             index of the part, and n.
+        swapped: Whether the tensor has the two halves of the outputs in reverse order.
         offset: What a weight is greater by than the tensor, such as 1 of Gemma's normalizations.
     """
 
@@ -37,6 +38,7 @@ class TensorRow:
     positions: int | None = None
     part: tuple[int, int] = (0, 1)
     offset: float = 0.0
+    swapped: bool = False
 
     def tensor(self) -> np.ndarray:
         """Converts the current weights to the tensor."""
@@ -44,6 +46,7 @@ class TensorRow:
         flat = [part.reshape(_flat(part.shape, self.inputs)) for part in parts]
         array = self._part_of(np.concatenate(flat, axis=-1))
         array = array - self.offset if self.offset else array
+        array = self._reversed(array)
         if self.positions:
             array = np.pad(array, ((self.positions, 0), (0, 0)))
         return np.ascontiguousarray(array.T if self.outputs_first else array, "float32")
@@ -72,9 +75,14 @@ class TensorRow:
             whole = ops.convert_to_numpy(self.weights[0]).reshape(shapes[0]).copy()
             self._part_of(whole)[...] = tensor
             tensor = whole
+        tensor = self._reversed(tensor)
         parts = np.split(tensor, np.cumsum(widths)[:-1], axis=-1)
         for weight, part in zip(self.weights, parts, strict=True):
             weight.assign(part.reshape(weight.shape))
+
+    def _reversed(self, array: np.ndarray) -> np.ndarray:
+        """A matrix with the halves of its columns in reverse order, if the tensor has them so."""
+        return np.roll(array, array.shape[-1] // 2, axis=-1) if self.swapped else array
 
     def _part_of(self, whole: np.ndarray) -> np.ndarray:
         """The columns of a matrix that the tensor has."""

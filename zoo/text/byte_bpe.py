@@ -19,10 +19,11 @@ from zoo.text.programs.byte_words import separate_byte_words
 from zoo.text.programs.masks import WithMasks
 from zoo.text.programs.merges import Merges
 from zoo.text.programs.prefixed import WithPrefix, prefixed
-from zoo.text.programs.program import Decode, Encode
+from zoo.text.programs.program import Decode, Encode, encoded
 from zoo.text.programs.separate_words import SeparateWords
 from zoo.text.programs.spelling import Spelling
 from zoo.text.programs.unmerged_words import UnmergedWords
+from zoo.text.programs.whole_tokens import WithWholeTokens
 from zoo.text.special_tokens import END, PAD, SPECIALS, START, UNKNOWN, SpecialTokens
 from zoo.text.tokenizer import Tokenizer
 
@@ -55,6 +56,8 @@ class ByteBPETokenizer(Tokenizer):
             tokenizer, though the merges may make others of it.
         adds_start: Whether each text of a language model begins with the start token, as in Llama
             3's tokenizer. `tokenize` does not add it, as parts of texts are tokenized, too.
+        whole: Ids of the tokens that any text contains as a whole, such as runs of spaces in
+            ModernBERT's tokenizer.
 
     Raises:
         UserError: If all bytes are missing from the vocabulary, or a token of a merge is, or the
@@ -83,6 +86,7 @@ class ByteBPETokenizer(Tokenizer):
         mask_strips: bool = True,
         adds_start: bool = False,
         ignore_merges: bool = False,
+        whole: Sequence[int] = (),
     ):
         self.vocabulary, self._merges = list(vocabulary), list(merges)
         self.special_tokens = SpecialTokens(**{"pad": -1, "unknown": -1, **special_tokens})
@@ -93,7 +97,8 @@ class ByteBPETokenizer(Tokenizer):
                 f"pattern must be one of {', '.join(PATTERNS)}, and gpt2 with split_digits; "
                 f"got {pattern!r:.40}"
             )
-        if any(not 0 <= each < len(self.vocabulary) for each in self._added):
+        self._whole = tuple(whole)
+        if any(not 0 <= each < len(self.vocabulary) for each in (*self._added, *self._whole)):
             raise UserError("the ids of added tokens must be ids of the vocabulary")
         self.prefix_space, self.mask_strips = prefix_space, mask_strips
         self.adds_start = adds_start
@@ -118,7 +123,11 @@ class ByteBPETokenizer(Tokenizer):
         self.ignore_merges = ignore_merges
         self._unmerged = self._unmerged_words() if ignore_merges else None
         invisible = self.special_tokens.invisible
-        spelled = [b"" if i in invisible else spelling(p) for i, p in enumerate(self.vocabulary)]
+        as_text = {*self._whole}
+        spelled = [
+            b"" if i in invisible else p.encode() if i in as_text else spelling(p)
+            for i, p in enumerate(self.vocabulary)
+        ]
         self._spellings = np.array([*spelled, b""], object)  # the last is padding without an id
         # Compiled, since its many small operators would be slow in eager mode.
         signature = [tf.TensorSpec([None], tf.string)]
@@ -171,6 +180,8 @@ class ByteBPETokenizer(Tokenizer):
         return self._pieces(tf.convert_to_tensor(texts, tf.string))
 
     def _split_texts(self, texts: tf.Tensor) -> tf.RaggedTensor:
+        if self._whole:
+            return encoded(self.program, texts)
         if self._mask is None:
             return self._split_plain(texts)
         strips, number = self.mask_strips, self.special_tokens.mask
@@ -247,7 +258,7 @@ class ByteBPETokenizer(Tokenizer):
     def _unmerged_words(self) -> UnmergedWords | None:
         """The words of the vocabulary that merges make several tokens of; None without any."""
         ids, spelled = [], []
-        special = {*self.special_tokens.ids, *self._added}
+        special = {*self.special_tokens.ids, *self._added, *self._whole}
         for number, piece in enumerate(self.vocabulary):
             if number not in special and all(each in _bytes_of() for each in piece):
                 ids.append(number)
@@ -268,6 +279,9 @@ class ByteBPETokenizer(Tokenizer):
         encode: Encode = self._plain_encoder
         if self.prefix_space:
             encode = WithPrefix(encode)
+        if self._whole:
+            tokens = {self.vocabulary[each]: each for each in self._whole}
+            encode = WithWholeTokens(encode, tokens, boundary, pad)
         if self._mask is None:
             return encode
         number = self.special_tokens.mask
@@ -305,6 +319,8 @@ class ByteBPETokenizer(Tokenizer):
             facts["adds_start"] = True
         if self.ignore_merges:
             facts["ignore_merges"] = True
+        if self._whole:
+            facts["whole"] = list(self._whole)
         return {**facts, "added": list(self._added)} if self._added else facts
 
     @property

@@ -10,7 +10,7 @@ import tensorflow as tf
 from zoo.errors import UserError
 from zoo.text.programs.character_bpe import CharacterBPE, Pieces
 from zoo.text.programs.merges import Merges
-from zoo.text.programs.program import Decode, Encode
+from zoo.text.programs.program import Decode, Encode, encoded
 from zoo.text.programs.spelling import Spelling
 from zoo.text.special_tokens import SpecialTokens
 from zoo.text.tokenizer import Tokenizer
@@ -96,19 +96,12 @@ class ByteFallbackBPETokenizer(Tokenizer):
         ]
         # Compiled, since its many small operators would be slow in eager mode.
         signature = [tf.TensorSpec([None], tf.string)]
-        self._encoded = tf.function(self._ids_of, input_signature=signature, autograph=False)
+        self._encoded = tf.function(
+            lambda texts: encoded(self.program, texts), input_signature=signature, autograph=False
+        )
 
     def tokenize(self, texts) -> tf.RaggedTensor:
         return self._encoded(tf.convert_to_tensor(texts, tf.string))
-
-    def _ids_of(self, texts: tf.Tensor) -> tf.RaggedTensor:
-        split = tf.strings.bytes_split(texts)
-        # decode_raw fails to infer a shape if there are no bytes: append one, then drop it.
-        flat = tf.io.decode_raw(tf.concat([split.flat_values, ["a"]], axis=0), tf.uint8)[:-1, 0]
-        text_bytes = split.with_flat_values(tf.cast(flat, tf.int32))
-        lengths = tf.cast(text_bytes.row_lengths(), tf.int32)
-        ids, counts = self.program.encode(text_bytes.to_tensor(), lengths)
-        return tf.RaggedTensor.from_tensor(ids, counts, row_splits_dtype=tf.int64)
 
     def _encoder(self) -> Encode:
         characters = {piece: number for piece, number in self._ids.items() if len(piece) == 1}

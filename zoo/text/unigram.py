@@ -13,7 +13,7 @@ from zoo.text.charsmap import Charsmap, charsmap_of
 from zoo.text.limits import check_tokens
 from zoo.text.programs.charsmap_symbols import CharsmapSymbols
 from zoo.text.programs.masks import WithMasks
-from zoo.text.programs.program import Encode
+from zoo.text.programs.program import Encode, encoded
 from zoo.text.programs.separate_words import SeparateWords, separated_at
 from zoo.text.programs.unigram import Unigram
 from zoo.text.special_tokens import SpecialTokens
@@ -82,20 +82,13 @@ class UnigramTokenizer(Tokenizer):
         super().__init__(vocabulary, spellings, tf.identity, special)
         # Compiled, since its many small operators would be slow in eager mode.
         signature = [tf.TensorSpec([None], tf.string)]
-        self._ids = tf.function(self._ids_of, input_signature=signature, autograph=False)
+        self._ids = tf.function(
+            lambda texts: encoded(self.program, texts), input_signature=signature, autograph=False
+        )
 
     def tokenize(self, texts) -> tf.RaggedTensor:
         """Converts texts (B,) to ragged int32 ids (B, T), with no special tokens except masks."""
         return self._ids(tf.convert_to_tensor(texts, tf.string))
-
-    def _ids_of(self, texts: tf.Tensor) -> tf.RaggedTensor:
-        split = tf.strings.bytes_split(texts)
-        # decode_raw fails to infer a shape if there are no bytes: append one, then drop it.
-        flat = tf.io.decode_raw(tf.concat([split.flat_values, ["a"]], axis=0), tf.uint8)[:-1, 0]
-        text_bytes = split.with_flat_values(tf.cast(flat, tf.int32))
-        lengths = tf.cast(text_bytes.row_lengths(), tf.int32)
-        ids, counts = self.program.encode(text_bytes.to_tensor(), lengths)
-        return tf.RaggedTensor.from_tensor(ids, counts, row_splits_dtype=tf.int64)
 
     @property
     def _separators(self) -> tuple[str, ...]:

@@ -59,6 +59,11 @@ def block_arguments():
     }
 
 
+def norms_of(arguments):
+    """Which normalizations there are, as the oracles take it."""
+    return {name: arguments[name] for name in ("output_norm", "first_norm")}
+
+
 def given_arguments(kind=None, options=None):
     """Sublayers, of which a block makes copies, instead of `block_arguments`."""
     options = {"num_heads": 2, "key_dim": 13, **(options or {})}
@@ -96,6 +101,7 @@ VARIANTS = {
         "num_key_value_heads": 1,
         "sliding_window": 3,
     },
+    "norms": {"output_norm": True, "first_norm": False},
     "shaw": lambda: {"position": ShawPositions(2)},
     "mean": {
         "aggregate": "mean",
@@ -180,7 +186,7 @@ def encoder_oracle(weights, x, a):
     seen = seen & x["padding_mask"][:, None, :]
     sequence = np.where(x["padding_mask"][..., None], x["sequence"], 0)
     how = (a["activation"], a["pre_norm"], a["epsilon"])
-    return oracles.encoder_block(weights, sequence, seen, *how, **of_attention(a))
+    return oracles.encoder_block(weights, sequence, seen, *how, **norms_of(a), **of_attention(a))
 
 
 def decode(layer, x, **options):
@@ -192,7 +198,7 @@ def decoder_oracle(weights, x, a):
     if a["attention"] is not None:
         return given_oracle(causal=True)(weights, x, a)
     how = (a["activation"], a["pre_norm"], a["epsilon"])
-    return oracles.decoder_block(weights, *x.values(), *how, **of_attention(a))
+    return oracles.decoder_block(weights, *x.values(), *how, **norms_of(a), **of_attention(a))
 
 
 def rms_oracle(scale, x, a):

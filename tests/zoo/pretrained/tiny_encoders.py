@@ -39,6 +39,7 @@ class Tiny:
         special: Ids of the start token, the end token and the padding.
         write_tokenizer: Function that writes the files of the tokenizer to a folder.
         segments: Whether its models tell the texts of a pair apart.
+        activation: The key of the activation of the blocks.
     """
 
     stem: str
@@ -46,11 +47,7 @@ class Tiny:
     special: tuple[int, int, int]
     write_tokenizer: Callable[[Path], None]
     segments: bool = True
-
-    @property
-    def activation(self) -> str:
-        """The key of the activation of the blocks."""
-        return "hidden_act" if "hidden_size" in self.config else "activation"
+    activation: str = "hidden_act"
 
     @property
     def ids(self) -> np.ndarray:
@@ -125,6 +122,45 @@ def write_xlm_roberta(folder: Path) -> None:
     tiny_unigram.xlm_roberta().save(str(folder / "tokenizer.json"))
 
 
+# ModernBERT's special tokens in the place of RoBERTa's; runs of spaces are tokens, too.
+OF_MODERN = {"<s>": "[CLS]", "<pad>": "[PAD]", "</s>": "[SEP]", "<unk>": "[UNK]"}
+RUNS = [" " * count for count in (4, 3, 2)]
+
+
+def their_modern_bert() -> Any:
+    """ModernBERT's tokenizer in Hugging Face's library `tokenizers`."""
+    from tokenizers import (
+        AddedToken,
+        Tokenizer,
+        decoders,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+    )
+
+    vocabulary, merges = byte_bpe()
+    vocabulary = [OF_MODERN.get(each, each) for each in vocabulary[:-1]]
+    ids = {piece: number for number, piece in enumerate(vocabulary)}
+    whole = Tokenizer(models.BPE(ids, [tuple(each.split(" ")) for each in merges]))
+    whole.normalizer = normalizers.NFC()
+    whole.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    whole.decoder = decoders.ByteLevel()
+    whole.add_special_tokens([*OF_MODERN.values(), AddedToken("[MASK]", lstrip=True)])
+    whole.add_tokens([AddedToken(each, normalized=True) for each in RUNS])
+    whole.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B [SEP]",
+        special_tokens=[(each, whole.token_to_id(each)) for each in ("[CLS]", "[SEP]")],
+    )
+    return whole
+
+
+def write_modern_bert(folder: Path) -> None:
+    """Writes ModernBERT's file of a byte-level BPE tokenizer."""
+    their_modern_bert().save(str(folder / "tokenizer.json"))
+
+
 SIZES = {
     "vocab_size": ROWS,
     "hidden_size": WIDTH,
@@ -148,6 +184,7 @@ TINY = {
         (3, 4, 0),
         write_vocabulary,
         segments=False,
+        activation="activation",
     ),
     "roberta": Tiny(
         "Roberta",
@@ -179,6 +216,30 @@ TINY = {
         (0, 2, 1),
         write_mpnet,
         segments=False,
+    ),
+    "modernbert": Tiny(
+        "ModernBert",
+        {
+            **SIZES,
+            "num_hidden_layers": 4,  # of which the first and the last attend to all positions
+            "vocab_size": 283 + len(RUNS),
+            "local_attention": 4,
+            "rope_parameters": {
+                "full_attention": {"rope_type": "default", "rope_theta": 500.0},
+                "sliding_attention": {"rope_type": "default", "rope_theta": 7.0},
+            },
+            "norm_eps": 1e-3,
+            "classifier_pooling": "mean",
+            "pad_token_id": 1,
+            "bos_token_id": 0,
+            "cls_token_id": 0,
+            "eos_token_id": 2,
+            "sep_token_id": 2,
+        },
+        (0, 2, 1),
+        write_modern_bert,
+        segments=False,
+        activation="hidden_activation",
     ),
     "electra": Tiny("Electra", {**SIZES, "embedding_size": 7}, (3, 4, 0), write_vocabulary),
 }

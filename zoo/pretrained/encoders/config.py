@@ -3,7 +3,7 @@
 from typing import Any
 
 from zoo.errors import UserError
-from zoo.models.bert import OPTIONS, Bert
+from zoo.models.bert import Bert
 from zoo.models.transformer_options import check_usual
 from zoo.pretrained.activations import activation, their_activation
 from zoo.pretrained.checkpoint import CONFIG, Checkpoint
@@ -30,6 +30,8 @@ def read_config(family: Family, checkpoint: Checkpoint) -> dict[str, Any]:
     Raises:
         UserError: If `Bert` does not support the configuration.
     """
+    if family.layout is not None:
+        return family.layout.read_config(checkpoint)
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED | dict(family.supported))
     _check_sizes(family, checkpoint)
@@ -58,6 +60,8 @@ def padding_of(family: Family, checkpoint: Checkpoint) -> int:
         UserError: If the models of the family cannot have it.
     """
     pad = checkpoint.config.get("pad_token_id", family.pad)
+    if family.layout is not None:  # no position depends on it, and the tokenizer has its id
+        return family.pad
     if not family.positions_after_padding:
         if pad not in (family.pad, None):
             raise UserError(f"pad_token_id must be {family.pad}, got {pad}")
@@ -106,8 +110,11 @@ def written_config(family: Family, backbone: Bert, pad: int) -> dict[str, Any]:
         UserError: If the models of the family have other options.
     """
     ours = backbone.get_config()
-    check_usual(backbone.options, OPTIONS, family.a_checkpoint)
+    check_usual(backbone.options, family.usual, family.a_checkpoint)
     family.check_options(ours)
+    if family.layout is not None:
+        own = {"model_type": family.model_type, "pad_token_id": pad}
+        return {**own, **family.layout.written_config(backbone)}
     positions = ours["max_sequence_length"] + family.unused_positions(pad)
     changed = {
         "activation": their_activation(ours["activation"]),

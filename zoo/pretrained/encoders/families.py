@@ -6,6 +6,7 @@ from zoo.pretrained.encoders.config import read_config
 from zoo.pretrained.encoders.distilbert import DISTILBERT
 from zoo.pretrained.encoders.electra import ELECTRA
 from zoo.pretrained.encoders.family import Family
+from zoo.pretrained.encoders.modern_bert import MODERN_BERT
 from zoo.pretrained.encoders.mpnet import MPNET
 from zoo.pretrained.encoders.reading import Reading
 from zoo.pretrained.encoders.roberta import ROBERTA
@@ -13,7 +14,7 @@ from zoo.pretrained.encoders.writing import Writing
 from zoo.pretrained.encoders.xlm_roberta import XLM_ROBERTA
 
 # A task that is none of a family's is written as one of the first, which says what differs.
-FAMILIES = (BERT, DISTILBERT, ROBERTA, XLM_ROBERTA, MPNET, ELECTRA)
+FAMILIES = (BERT, DISTILBERT, ROBERTA, XLM_ROBERTA, MPNET, ELECTRA, MODERN_BERT)
 
 
 def converter(family: Family) -> Converter:

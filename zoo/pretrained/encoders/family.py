@@ -1,12 +1,18 @@
 """The declaration of a family of encoders: its configuration, tensors and tokenizer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import keras
+
 from zoo.errors import UserError
+from zoo.models.bert import MODERN, Bert
+from zoo.models.bert import OPTIONS as USUAL
+from zoo.models.transformer_options import TransformerOptions
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.converter import check_tokenizer
+from zoo.pretrained.tensor_map import TensorRow
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.question_answering import QuestionAnswering
 from zoo.tasks.task import Task
@@ -38,6 +44,7 @@ SUPPORTED = {
 }
 # Options of `Bert` in which families differ, with the values that they have in most.
 OPTIONS = {
+    **vars(MODERN),
     "pooler_activation": "tanh",
     "relative_attention_num_buckets": None,
     "embedding_size": None,
@@ -86,6 +93,9 @@ class HeadNames:
             or None if it is the pooler of the encoder.
         next_sentence: The next sentence head, or None without one.
         masked_activation: Activation of the masked LM head, or None for that of the encoder.
+        tags: Output layer of a classifier of tokens.
+        answers: Output layer for the ends of answers.
+        hidden_of_tokens: Whether the two have the layer `hidden` before them, too.
     """
 
     classifier: str
@@ -97,6 +107,9 @@ class HeadNames:
     hidden: str | None = None
     next_sentence: str | None = None
     masked_activation: str | None = None
+    tags: str = "classifier"
+    answers: str = "qa_outputs"
+    hidden_of_tokens: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,6 +142,26 @@ class TokenizerFiles:
 
 
 @dataclass(frozen=True)
+class Layout:
+    """How checkpoints are laid out that have other tensors and keys than BERT's relatives.
+
+    Args:
+        words: The tensor of the embeddings of tokens.
+        encoder: Function from an encoder to the rows of its tensors.
+        hidden: Function from the name and the layers (a dense layer, and a normalization) of a
+            hidden layer of heads to the rows of its tensors.
+        read_config: Function from a checkpoint to options of `Bert`.
+        written_config: Function from an encoder to the contents of `config.json`.
+    """
+
+    words: str
+    encoder: Callable[[Bert], Iterator[TensorRow]]
+    hidden: Callable[[str, keras.Layer, keras.Layer], Iterator[TensorRow]]
+    read_config: Callable[[Checkpoint], dict[str, Any]]
+    written_config: Callable[[Bert], dict[str, Any]]
+
+
+@dataclass(frozen=True)
 class Family:
     """A family of encoders whose checkpoints become tasks with the model `bert`.
 
@@ -148,6 +181,8 @@ class Family:
         relative_bias: The tensor of the biases of attention scores by distance, if there is one.
         positions_after_padding: Whether the first position is the one after the id of the padding
             token, as in fairseq.
+        usual: The options that Transformer models share, as the models of the family have them.
+        layout: The tensors and keys of its checkpoints, or None for those of BERT's relatives.
     """
 
     name: str
@@ -164,6 +199,21 @@ class Family:
     headless: tuple[str, ...] = ()
     relative_bias: str | None = None
     positions_after_padding: bool = False
+    usual: TransformerOptions = USUAL
+    layout: Layout | None = None
+
+    @property
+    def words(self) -> str:
+        """The tensor of the embeddings of tokens."""
+        return WORDS if self.layout is None else self.layout.words
+
+    @property
+    def headed_by_hidden(self) -> tuple[str, ...]:
+        """The architectures whose heads have the layer `hidden`."""
+        if self.heads.hidden is None:
+            return ()
+        tokens = (self.tagging, self.answering) if self.heads.hidden_of_tokens else ()
+        return (self.headed, *tokens)
 
     @property
     def a_checkpoint(self) -> str:
@@ -210,7 +260,7 @@ class Family:
 
     def prefix_in(self, checkpoint: Checkpoint) -> str:
         """What the names of the encoder's tensors begin with in a checkpoint."""
-        return self.prefix if self.prefix + WORDS in checkpoint else ""
+        return self.prefix if self.prefix + self.words in checkpoint else ""
 
     def unused_positions(self, pad: int) -> int:
         """The number of position embeddings before that of the first token."""

@@ -130,7 +130,7 @@ class Reading:
         task.pretrained = Pretrained(tokenizer, load)
         if keeps_head:
             with_weights(task, tokenizer, load)
-            read(checkpoint, tensors_of.token_head(tensors_of.TAGS, task.model))
+            read(checkpoint, tensors_of.token_head(self.family.heads.tags, task.model))
         return self._noted(task, checkpoint)
 
     def question_answering(
@@ -141,7 +141,7 @@ class Reading:
         task.pretrained = Pretrained(tokenizer, load)
         if checkpoint.architecture == self.family.answering:
             with_weights(task, tokenizer, load)
-            read(checkpoint, tensors_of.token_head(tensors_of.ANSWERS, task.model))
+            read(checkpoint, tensors_of.token_head(self.family.heads.answers, task.model))
         return self._noted(task, checkpoint)
 
     def multi_task(self, checkpoint: Checkpoint, settings: dict[str, Any]) -> MultiTask:

@@ -4,18 +4,16 @@ from collections.abc import Iterator
 
 import keras
 
-from zoo.models.bert import OPTIONS, Bert
+from zoo.models.bert import Bert
 from zoo.models.bert_classifiers import BertTextClassifier, BertTokenClassifier
 from zoo.models.bert_masked_lm import BertMaskedLM
 from zoo.models.transformer_options import OF_WEIGHTS, check_usual
 from zoo.pretrained import sentences
 from zoo.pretrained.checkpoint import Checkpoint
 from zoo.pretrained.encoders.config import padding_of
-from zoo.pretrained.encoders.family import WORDS, Family
+from zoo.pretrained.encoders.family import Family
 from zoo.pretrained.tensor_map import TensorRow, linear, norm, read
 from zoo.pretrained.tied import check_tied
-
-ANSWERS, TAGS = "qa_outputs", "classifier"  # the heads for tokens
 
 
 def encoder(family: Family, backbone: Bert, pad: int) -> Iterator[TensorRow]:
@@ -26,7 +24,10 @@ def encoder(family: Family, backbone: Bert, pad: int) -> Iterator[TensorRow]:
         backbone: The encoder.
         pad: Id of the padding token.
     """
-    yield TensorRow(WORDS, (backbone.embedding.weights[0],), inputs=1)
+    if family.layout is not None:
+        yield from family.layout.encoder(backbone)
+        return
+    yield TensorRow(family.words, (backbone.embedding.weights[0],), inputs=1)
     if backbone.segment_embedding is not None:
         types = (backbone.segment_embedding.weights[0],)
         first = 0 if types[0].shape[0] == 1 else None  # others are not used by any text
@@ -60,8 +61,12 @@ def own_weights(layer: keras.Layer, shared: keras.Layer | None) -> list[keras.Va
 
 def masked_lm_head(family: Family, model: BertMaskedLM) -> Iterator[TensorRow]:
     """The masked LM head."""
-    yield from linear(family.heads.masked_dense, model.transform.weights)
-    yield from norm(family.heads.masked_norm, model.transform_norm.weights)
+    if family.layout is not None:
+        layers = model.transform, model.transform_norm
+        yield from family.layout.hidden(family.heads.masked_dense, *layers)
+    else:
+        yield from linear(family.heads.masked_dense, model.transform.weights)
+        yield from norm(family.heads.masked_norm, model.transform_norm.weights)
     if model.bias is not None:
         yield TensorRow(family.heads.masked_bias, (model.bias.weights[0],))
 
@@ -78,23 +83,30 @@ def classifier_head(family: Family, model: BertTextClassifier) -> Iterator[Tenso
 
 
 def token_head(name: str, model: BertTokenClassifier) -> Iterator[TensorRow]:
-    """The head for tokens: `TAGS`, or `ANSWERS`, for the first and the last token of an answer."""
+    """The output layer of a head for tokens, of which a family has two."""
     return linear(name, model.head.weights)
+
+
+def pooler(family: Family, name: str, backbone: Bert) -> Iterator[TensorRow]:
+    """The pooler, by the name of its layer."""
+    if family.layout is None:
+        return linear(name, backbone.pooler.weights)
+    return family.layout.hidden(name, backbone.pooler, backbone.pooler_norm)
 
 
 def read_encoder(family: Family, backbone: Bert, checkpoint: Checkpoint) -> None:
     """Loads the encoder of a checkpoint, with its pooler if it has one."""
-    check_usual(backbone.options, OPTIONS, family.a_checkpoint, OF_WEIGHTS)
+    check_usual(backbone.options, family.usual, family.a_checkpoint, OF_WEIGHTS)
     rows = encoder(family, backbone, padding_of(family, checkpoint))
     read(checkpoint, rows, family.prefix_in(checkpoint))
     if (name := pooler_in(family, checkpoint)) is not None:
-        read(checkpoint, linear(name, backbone.pooler.weights))
+        read(checkpoint, pooler(family, name, backbone))
 
 
 def read_masked_lm(family: Family, model: BertMaskedLM, checkpoint: Checkpoint) -> None:
     """Loads the encoder and the masked LM head, and the next sentence head if there is one."""
     read_encoder(family, model.backbone, checkpoint)
-    words = family.prefix_in(checkpoint) + WORDS
+    words = family.prefix_in(checkpoint) + family.words
     check_tied(checkpoint, words, family.heads.masked_output)
     read(checkpoint, masked_lm_head(family, model))
     if has_next_sentence_head(family, checkpoint):
@@ -107,7 +119,7 @@ def pooler_in(family: Family, checkpoint: Checkpoint) -> str | None:
     It is None if there is none. Checkpoints of some tasks and of sentence encoders may lack it.
     """
     heads = family.heads
-    if heads.hidden is not None and checkpoint.architecture == family.headed:
+    if checkpoint.architecture in family.headed_by_hidden:
         return heads.hidden
     if heads.pooler is None:
         return None

@@ -14,7 +14,7 @@ from zoo.pretrained.encoders import tensors as tensors_of
 from zoo.pretrained.encoders.config import written_config
 from zoo.pretrained.encoders.family import Family
 from zoo.pretrained.encoders.labels import MULTI_LABEL, REGRESSION
-from zoo.pretrained.tensor_map import TensorRow, linear, tensors
+from zoo.pretrained.tensor_map import TensorRow, tensors
 from zoo.tasks.masked_lm import MaskedLM
 from zoo.tasks.question_answering import QuestionAnswering
 from zoo.tasks.task import Task
@@ -97,12 +97,19 @@ class Writing:
         return self._files(task, self.family.headed, head, problem_type=REGRESSION, **named)
 
     def token_tagger(self, task: TokenTagger) -> CheckpointFiles:
-        head = tensors(tensors_of.token_head(tensors_of.TAGS, task.model))
+        head = self._of_tokens(self.family.heads.tags, task)
         return self._files(task, self.family.tagging, head, **_named(task.labels))
 
     def question_answering(self, task: QuestionAnswering) -> CheckpointFiles:
-        head = tensors(tensors_of.token_head(tensors_of.ANSWERS, task.model))
+        head = self._of_tokens(self.family.heads.answers, task)
         return self._files(task, self.family.answering, head)
+
+    def _of_tokens(self, name: str, task: TokenTagger | QuestionAnswering) -> dict[str, np.ndarray]:
+        """The head of a task for tokens, with what it reads them through."""
+        head = tensors(tensors_of.token_head(name, task.model))
+        if not self.family.heads.hidden_of_tokens:
+            return head
+        return head | self._linear(self.family.heads.hidden, task.model.backbone)
 
     def _head(self, task: TextClassifier | TextRegressor | TextPairScorer) -> dict[str, np.ndarray]:
         """The head of a task for texts, with what it reads of the first token."""
@@ -117,7 +124,7 @@ class Writing:
         """The tensors of the pooler by the name of its layer; none without a name."""
         rows: Iterator[TensorRow] = iter(())
         if name is not None:
-            rows = linear(name, backbone.pooler.weights)
+            rows = tensors_of.pooler(self.family, name, backbone)
         return tensors(rows, prefix)
 
     def _files(
@@ -138,7 +145,7 @@ class Writing:
         }
         prefix = family.prefix if prefix is None else prefix
         arrays = tensors(tensors_of.encoder(family, backbone, pad), prefix)
-        files = family.files_of(task).write(tokenizer, backbone.max_sequence_length)
+        files = family.files_of(task).write(tokenizer, backbone.get_config()["max_sequence_length"])
         return CheckpointFiles(config, arrays | heads, files)
 
 

@@ -8,10 +8,10 @@ import tensorflow as tf
 
 from zoo.text.programs.code_points import CODE_POINTS, CodePointTable
 from zoo.text.programs.merges import NO_WORD, Merges
-from zoo.text.programs.ragged import BOUNDARY, END, packed, reached, row_width, to_int
-from zoo.text.programs.trie import NOTHING, Trie
+from zoo.text.programs.ragged import BOUNDARY, END, packed, row_width, to_int
 from zoo.text.programs.utf8 import decoded
 from zoo.text.programs.valid_bytes import valid_bytes
+from zoo.text.programs.whole_tokens import found_whole, whole_trie
 from zoo.text.shift import moved
 
 _CONTINUING = 3  # greatest number of bytes of a character after the first
@@ -67,8 +67,7 @@ class CharacterBPE:
         for character in {" ", space, *joined}:
             kinds[ord(character)] = 1 if character not in (" ", space) else 3
         self._ids, self._kinds = CodePointTable(ids), CodePointTable(kinds)
-        whole = {tuple(b + 1 for b in text.encode()): i for text, i in pieces.whole.items()}
-        self._whole = Trie([whole], END + 1) if whole else None
+        self._whole = whole_trie(pieces.whole) if pieces.whole else None
 
     def __call__(self, text_bytes: tf.Tensor, lengths: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Converts rows of UTF-8 to ids; see `TokenizerProgram`."""
@@ -90,11 +89,7 @@ class CharacterBPE:
         begins = ~inside | moved(~inside, 1, True)
         begins |= (kind > 1) & ~moved(joins, 1, False)
         if self._whole is not None:
-            symbols = tf.where(inside, values + 1, NOTHING)
-            size, found = self._whole.longest(symbols, symbols, tf.zeros_like(symbols))
-            first = tf.equal(tf.range(tf.size(values)), 0)
-            read_at = reached(first, tf.maximum(size, 1), tf.ones_like(first))
-            is_whole = read_at & (size > 0)
+            is_whole, found, read_at = found_whole(self._whole, values)
             ids, kept = tf.where(is_whole, found, ids), tf.where(is_whole, True, kept & read_at)
             ends = read_at & ~moved(read_at, 1, True)
             begins |= is_whole | ends | moved(is_whole, 1, False)

@@ -25,3 +25,19 @@ class TokenizerProgram(NamedTuple):
 
     encode: Encode
     decode: Decode
+
+
+def encoded(program: TokenizerProgram, texts: tf.Tensor) -> tf.RaggedTensor:
+    """The ids of texts (B,), ragged int32 (B, T).
+
+    Args:
+        program: The program.
+        texts: Texts in UTF-8.
+    """
+    split = tf.strings.bytes_split(texts)
+    # decode_raw fails to infer a shape if there are no bytes: append one, then drop it.
+    flat = tf.io.decode_raw(tf.concat([split.flat_values, ["a"]], axis=0), tf.uint8)[:-1, 0]
+    text_bytes = split.with_flat_values(tf.cast(flat, tf.int32))
+    lengths = tf.cast(text_bytes.row_lengths(), tf.int32)
+    ids, counts = program.encode(text_bytes.to_tensor(), lengths)
+    return tf.RaggedTensor.from_tensor(ids, counts, row_splits_dtype=tf.int64)
