@@ -60,6 +60,27 @@ BERT: Presets = {
         "num_heads": 16,
         "intermediate_dim": 4096,
     },
+    # Warner et al. 2024, table 4, and the published configuration.
+    "modern_base": {
+        "num_layers": 22,
+        "hidden_dim": 768,
+        "num_heads": 12,
+        "intermediate_dim": 1152,
+        "activation": "geglu",
+        "num_segments": 0,
+        "position": "rotary",
+        "rope_theta": 160_000.0,
+        "local_rope_theta": 10_000.0,
+        "sliding_window": 65,
+        "global_layer_interval": 3,
+        "pre_norm": True,
+        "layer_bias": False,
+        "pooler_activation": "gelu",
+        "pooler_norm": True,
+        "pooler_of_tokens": True,
+        "pooler_pooling": "mean",
+        "epsilon": 1e-5,
+    },
 }
 
 # Veličković et al. 2018, section 3.3, and the published code.
@@ -255,6 +276,8 @@ GPT: Presets = {
     },
 }
 
+OF_GEMMA = {"activation": "geglu_tanh", "scale_embeddings": True, "output_norm": True}
+
 LLAMA: Presets = {
     "tiny": {
         "num_layers": 4,
@@ -295,6 +318,38 @@ LLAMA: Presets = {
         "rope_theta": 1_000_000.0,
         "epsilon": 1e-6,
         "qk_norm": True,
+    },
+    # Gemma team 2024 and 2025, and the published configurations.
+    "gemma2_2b": {
+        "num_layers": 26,
+        "hidden_dim": 2304,
+        "num_heads": 8,
+        "key_dim": 256,
+        "num_key_value_heads": 4,
+        "intermediate_dim": 9216,
+        "epsilon": 1e-6,
+        "sliding_window": 4096,
+        "global_layer_interval": 2,
+        "query_pre_attn_scalar": 256.0,
+        "attention_soft_cap": 50.0,
+        "logit_soft_cap": 30.0,
+        **OF_GEMMA,
+    },
+    "gemma3_270m": {
+        "num_layers": 18,
+        "hidden_dim": 640,
+        "num_heads": 4,
+        "key_dim": 256,
+        "num_key_value_heads": 1,
+        "intermediate_dim": 2048,
+        "epsilon": 1e-6,
+        "qk_norm": True,
+        "rope_theta": 1_000_000.0,
+        "local_rope_theta": 10_000.0,
+        "sliding_window": 512,
+        "global_layer_interval": 6,
+        "query_pre_attn_scalar": 256.0,
+        **OF_GEMMA,
     },
     # Touvron et al. 2023, table 2, the smallest.
     "llama_7b": {

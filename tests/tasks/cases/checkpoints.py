@@ -6,7 +6,7 @@ from tests.tasks.cases import files
 from tests.tasks.cases.texts import BYTES, NOT_GENERATING
 from tests.tasks.outputs import Filled, Output, ScoredByTokens
 from tests.tasks.readings import Label, Vector
-from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_gpt2
+from tests.zoo.pretrained import tiny_bart, tiny_bert, tiny_encoders, tiny_gemma, tiny_gpt2
 
 
 def of(tiny, architecture, task):
@@ -73,6 +73,17 @@ CASES = {
         not_applicable={"LiteRT strings": BYTES},
         variant=True,
     ),
+    "causal_lm_gemma": Case(
+        "causal-lm",
+        of(tiny_gemma, "gemma3", "causal-lm"),
+        files.animals,
+        ["the cat sat", "the horse", "", "t", "on the mat the horse"],
+        ScoredByTokens(),
+        fit={"learning_rate": 0.01, "batch_size": 5},
+        left=0.8,
+        not_applicable={"LiteRT strings": BYTES},
+        variant=True,
+    ),
     "masked_lm_bert": Case(
         "masked-lm",
         of(tiny_bert, "BertForPreTraining", "masked-lm"),
@@ -95,6 +106,18 @@ CASES = {
         epochs=8,
         left=0.9,
         not_applicable=NOT_GENERATING,
+        variant=True,
+    ),
+    "text_classifier_modern_bert": Case(
+        "text-classifier",
+        of(tiny_encoders, "modernbert", "text-classifier"),
+        colors,
+        WORDS,
+        Label(),
+        fit={"learning_rate": 0.01, "batch_tokens": 61},
+        epochs=8,
+        left=0.9,
+        not_applicable={**NOT_GENERATING, "LiteRT strings": BYTES},
         variant=True,
     ),
     "text_embedder_bert": Case(
