@@ -54,7 +54,8 @@ def import_checkpoint(
 ) -> None:
     """Create a run folder from a Hugging Face checkpoint, a GGUF file or a KerasHub preset.
 
-    The architectures are BERT, GPT-2, BART and Llama; GGUF files have Llama's.
+    The architectures are BERT, GPT-2, BART, T5, Llama, Gemma and their relatives; GGUF files have
+    Llama's.
 
     [bold]Examples[/bold]
 

@@ -23,8 +23,9 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
 
     Source: Devlin et al. 2019 for BERT; Sanh et al. 2019 for DistilBERT; Liu et al. 2019 for
         RoBERTa; Conneau et al. 2020 for XLM-R; Song et al. 2020 for MPNet; Clark et al. 2020 for
-        ELECTRA; Reimers & Gurevych 2019 for sentence embeddings; Radford et al. 2019 for GPT-2;
-        Lewis et al. 2020 for BART; Raffel et al. 2020 for T5.
+        ELECTRA; Warner et al. 2024 for ModernBERT; Reimers & Gurevych 2019 for sentence
+        embeddings; Radford et al. 2019 for GPT-2; Lewis et al. 2020 for BART; Raffel et al. 2020
+        for T5; Gemma team 2024 and 2025 for Gemma.
 
     Args:
         path_or_hub_id: One of six: a checkpoint folder with `config.json`, `model.safetensors`
@@ -35,8 +36,8 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
             initialize the layers that both models have.
         task: Name of the task: text-embedder, masked-lm, text-classifier, text-regressor,
             text-pair-scorer, token-tagger, question-answering or multi-task for BERT and other
-            encoders; causal-lm or text-to-text for GPT-2; causal-lm for Llama; text-to-text for
-            BART and T5. For a run, any task of its model or of a model with the same layers.
+            encoders; causal-lm or text-to-text for GPT-2; causal-lm for Llama and Gemma;
+            text-to-text for BART and T5. For a run, any task of its model or of a model with the same layers.
             Defaults to the task of the checkpoint or the run. If the checkpoint has no head for a
             classifier, regressor, tagger or question answering, `adapt` creates one for the answers
             in the training data; call `adapt`, then `fit`.

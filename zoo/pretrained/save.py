@@ -21,8 +21,8 @@ def to_pretrained(task: Task, path: str | Path) -> Path:
     `BertForSequenceClassification`, a token-tagger `BertForTokenClassification`, a
     question-answering task `BertForQuestionAnswering`, a text-embedder `BertModel` with the files
     of sentence-transformers, or the class of the family that the task came from; a causal-lm
-    `GPT2LMHeadModel` or `LlamaForCausalLM`, and a text-to-text task `BartForConditionalGeneration`
-    or `T5ForConditionalGeneration`.
+    `GPT2LMHeadModel`, `LlamaForCausalLM` or the class of a relative, such as `Gemma3ForCausalLM`,
+    and a text-to-text task `BartForConditionalGeneration` or `T5ForConditionalGeneration`.
     `from_pretrained` can load the checkpoint. Low-rank updates are merged into the kernels.
 
     Args:
