@@ -55,7 +55,7 @@ def import_checkpoint(
     """Create a run folder from a Hugging Face checkpoint, a GGUF file or a KerasHub preset.
 
     The architectures are BERT, GPT-2, BART, T5, Llama, Gemma and their relatives; GGUF files have
-    Llama's.
+    Llama's or Gemma's.
 
     [bold]Examples[/bold]
 

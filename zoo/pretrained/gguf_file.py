@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from zoo.errors import UserError, reason_of
+from zoo.pretrained import gguf_gemma
+from zoo.pretrained.byte_fallback_vocabulary import START
 from zoo.pretrained.byte_splitters import before_text, splitter_json
 from zoo.pretrained.checkpoint import Checkpoint, finite
 from zoo.pretrained.gguf_bounds import check_bounds
@@ -50,6 +52,7 @@ CONFIG = {
 SPECIAL_TOKENS = {"bos_token_id": "bos", "eos_token_id": "eos", "pad_token_id": "padding"}
 INTERLEAVED = ("llama", "smollm3")  # in whose files positions are interleaved
 ARCHITECTURES = {"llama": "LlamaForCausalLM", "smollm3": "SmolLM3ForCausalLM"}
+ARCHITECTURES |= gguf_gemma.ARCHITECTURES
 ARCHITECTURES |= {"qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
 # Tokens that are ordinary pieces of text, and what a file calls the pre-tokenizers that we have.
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED = 1, 2, 3, 4, 5
@@ -74,7 +77,8 @@ class GGUFFile(Checkpoint):
     Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, version 3.
 
     Quantized tensors are converted to float32. The files of Llama, but not those of Qwen, have the
-    rows of queries and keys in the order of interleaved rotary positions, which is undone.
+    rows of queries and keys in the order of interleaved rotary positions, which is undone. Those of
+    Gemma have the weights of normalizations with 1 added, which is undone, too.
 
     Args:
         path: The file.
@@ -94,7 +98,10 @@ class GGUFFile(Checkpoint):
             raise UserError(
                 f"{self.folder} has the architecture {kind!r}; expected {', '.join(ARCHITECTURES)}"
             )
-        config = {ours: self._field(f"{kind}.{theirs}", None) for ours, theirs in CONFIG.items()}
+        self._kind = kind
+        self._is_gemma = kind in gguf_gemma.ARCHITECTURES
+        keys = CONFIG | (gguf_gemma.CONFIG if self._is_gemma else {})
+        config = {ours: self._field(f"{kind}.{theirs}", None) for ours, theirs in keys.items()}
         config |= {
             ours: self._field(f"tokenizer.ggml.{theirs}_token_id", None)
             for ours, theirs in SPECIAL_TOKENS.items()
@@ -103,6 +110,9 @@ class GGUFFile(Checkpoint):
         if config["vocab_size"] is None and embedding is not None:
             config["vocab_size"] = int(embedding.shape[-1])
         self._check_positions(kind, config)
+        more = {}
+        if self._is_gemma:
+            more = gguf_gemma.config_of(kind, config, self._scaling(kind))
         factors = self._stored.pop(FACTORS, None)
         if factors is not None:
             theta = float(config["rope_theta"] or 10_000)
@@ -113,6 +123,7 @@ class GGUFFile(Checkpoint):
             "model_type": kind,
             "architectures": [ARCHITECTURES[kind]],
             **{name: value for name, value in config.items() if value is not None},
+            **more,
             "tie_word_embeddings": "output.weight" not in self._stored,
         }
 
@@ -140,6 +151,8 @@ class GGUFFile(Checkpoint):
                 f"{self.folder}: the tensor {stored.name} of type {stored.tensor_type.name} cannot "
                 f"be read: {reason_of(error)}"
             ) from None
+        if self._is_gemma and name.endswith("norm.weight"):
+            array = array - 1
         return finite(self._in_halves(name, array), self.folder, name)
 
     def chat_template(self) -> str | None:
@@ -164,7 +177,7 @@ class GGUFFile(Checkpoint):
     def _check_positions(self, kind: str, config: dict[str, Any]) -> None:
         """Refuses positions that are scaled by a field, or that turn only a part of each head."""
         scaling = self._field(f"{kind}.rope.scaling.type", "none")
-        if scaling != "none":
+        if scaling != "none" and not (kind == "gemma3" and scaling == "linear"):
             raise UserError(f"{self.folder} has scaled rotary positions, which are not supported")
         turned = self._field(f"{kind}.rope.dimension_count", None)
         heads, width = config["num_attention_heads"], config["hidden_size"]
@@ -175,14 +188,21 @@ class GGUFFile(Checkpoint):
                 "not supported"
             )
 
+    def _scaling(self, kind: str) -> dict[str, Any]:
+        """The scaling of rotary positions by a factor; nothing without one."""
+        if self._field(f"{kind}.rope.scaling.type", "none") == "none":
+            return {}
+        return {"rope_type": "linear", "factor": self._field(f"{kind}.rope.scaling.factor")}
+
     def _names(self) -> list[tuple[str, str]]:
         """The names of the tensors there are, as a checkpoint has them and as the file does."""
         names = list(TENSORS.items())
         numbers = {name.split(".")[1] for name in self._stored if name.startswith("blk.")}
+        of_layers = OF_LAYERS | (gguf_gemma.OF_LAYERS if self._is_gemma else {})
         for number in numbers:
             names += [
                 (f"model.layers.{number}.{ours}", f"blk.{number}.{theirs}")
-                for ours, theirs in OF_LAYERS.items()
+                for ours, theirs in of_layers.items()
             ]
         known = [(ours, theirs) for ours, theirs in names if theirs in self._stored]
         left = set(self._stored) - {theirs for _, theirs in known}
@@ -209,6 +229,8 @@ class GGUFFile(Checkpoint):
 
     def _tokenizer(self) -> dict[str, Any]:
         """The content of a `tokenizer.json`."""
+        if self._is_gemma:
+            return self._tokenizer_of_gemma()
         kind, splitter = (self._field(f"tokenizer.ggml.{name}") for name in ("model", "pre"))
         if kind != "gpt2" or splitter not in PRE_TOKENIZERS:
             raise UserError(
@@ -239,6 +261,20 @@ class GGUFFile(Checkpoint):
                 if type_ != NORMAL
             ],
         }
+
+    def _tokenizer_of_gemma(self) -> dict[str, Any]:
+        if (kind := self._field("tokenizer.ggml.model")) != "llama":
+            raise UserError(f"{self.folder} has the tokenizer {kind!r}; expected 'llama'")
+        if self._field("tokenizer.ggml.add_space_prefix", True):
+            raise UserError(f"{self.folder} puts a space before texts, which is not supported")
+        names = ("tokens", "scores", "token_type")
+        pieces, scores, types = (self._field(f"tokenizer.ggml.{name}") for name in names)
+        start = None
+        if self._field("tokenizer.ggml.add_bos_token", True):
+            start = self.config.get("bos_token_id", START)
+            if start not in range(len(pieces)):
+                raise UserError(f"{self.folder} puts a start token before texts, but names none")
+        return gguf_gemma.tokenizer_json(self.folder, pieces, scores, types, start)
 
 
 def _reader(path: Path) -> Any:

@@ -24,6 +24,7 @@ from tests.zoo.pretrained.tiny_gemma import (
     texts,
     theirs,
     write,
+    write_gguf,
 )
 from zoo.errors import UserError
 
@@ -251,3 +252,28 @@ def test_a_model_that_is_none_of_a_family_is_not_written(options, message, tmp_p
     task.adapt([{"text": "the women"}])
     with pytest.raises(UserError, match=message):
         zoo.to_pretrained(task, tmp_path / "written")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_gguf_file_is_the_checkpoint(kind, tmp_path):
+    pytest.importorskip("gguf")
+    config = {"query_pre_attn_scalar": 6}  # the size of a head, which a file has for it
+    checkpoint = zoo.from_pretrained(write(tmp_path / "checkpoint", kind, **config))
+    file = zoo.from_pretrained(write_gguf(tmp_path / "tiny.gguf", kind))
+    np.testing.assert_allclose(logits(file, IDS), logits(checkpoint, IDS), atol=2e-5)
+    assert file.tokenizer.facts() == checkpoint.tokenizer.facts()
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"tokenizer.ggml.model": "gpt2"}, "has the tokenizer 'gpt2'; expected 'llama'"),
+        ({"tokenizer.ggml.add_space_prefix": None}, "puts a space before texts"),
+        ({"tokenizer.ggml.bos_token_id": 9999}, "puts a start token before texts, but names none"),
+        ({"gemma3.rope.scaling.type": "yarn"}, "has scaled rotary positions"),
+    ],
+)
+def test_gguf_files_that_differ_are_refused(fields, message, tmp_path):
+    pytest.importorskip("gguf")
+    with pytest.raises(UserError, match=message):
+        zoo.from_pretrained(write_gguf(tmp_path / "tiny.gguf", **fields))

@@ -89,9 +89,8 @@ def learned() -> tuple[list[str], list[tuple[str, str]]]:
     in_bytes = [f"<0x{byte:02X}>" for byte in range(256)]
     pieces = list(dict.fromkeys([*SPECIAL, *RUNS, *TAGS, *in_bytes, *words, *characters]))
     ids = {piece: number for number, piece in enumerate(pieces)}
-    scores = {**dict.fromkeys([*RUNS, *TAGS], 0.0), **{p: -float(i) for i, p in enumerate(words)}}
     merges = []
-    for piece, score in scores.items():
+    for piece, score in _scores(words).items():
         cuts = ((piece[:at], piece[at:]) for at in range(1, len(piece)))
         known = [(a, b) for a, b in cuts if a in ids and b in ids]
         merges += [
@@ -100,6 +99,12 @@ def learned() -> tuple[list[str], list[tuple[str, str]]]:
     # So that of the same score, longer tokens are merged first, as of spaces.
     merges.sort(key=lambda merge: (merge[2], len(merge[0]), len(merge[1])), reverse=True)
     return pieces, [(left, right) for left, right, _ in merges]
+
+
+def _scores(words: list[str]) -> dict[str, float]:
+    """The scores of SentencePiece's tokens that are merged."""
+    of_words = {piece: -float(number) for number, piece in enumerate(words)}
+    return {**dict.fromkeys([*RUNS, *TAGS], 0.0), **of_words}
 
 
 VOCABULARY = learned()[0]
@@ -181,3 +186,63 @@ def write(folder: Path, kind: str = "gemma3", tied: bool = True, **config: Any) 
     theirs().save(str(folder / "tokenizer.json"))
     save(tensors(kind, tied), folder)
     return folder
+
+
+def write_gguf(path: Path, kind: str = "gemma3", tied: bool = True, **fields: Any) -> Path:
+    """Writes the checkpoint as GGUF; `fields` replace those of the file, and None removes one."""
+    import gguf
+
+    facts = {**CONFIG, **KINDS[kind]}
+    arch = kind.split("_")[0]
+    writer = gguf.GGUFWriter(path, arch)
+    every = {
+        f"{arch}.block_count": LAYERS,
+        f"{arch}.context_length": POSITIONS,
+        f"{arch}.embedding_length": WIDTH,
+        f"{arch}.feed_forward_length": HIDDEN,
+        f"{arch}.attention.head_count": HEADS,
+        f"{arch}.attention.head_count_kv": GROUPS,
+        f"{arch}.attention.key_length": HEAD_DIM,
+        f"{arch}.attention.sliding_window": facts["sliding_window"],
+        f"{arch}.attention.sliding_window_pattern": {"gemma2": 2, "gemma3": 3}[arch],
+        f"{arch}.attention.layer_norm_rms_epsilon": facts["rms_norm_eps"],
+        f"{arch}.rope.freq_base": facts["rope_theta"],
+        f"{arch}.rope.freq_base_swa": facts.get("rope_local_base_freq"),
+        f"{arch}.attn_logit_softcapping": facts.get("attn_logit_softcapping"),
+        f"{arch}.final_logit_softcapping": facts.get("final_logit_softcapping"),
+        "tokenizer.ggml.bos_token_id": START,
+        "tokenizer.ggml.eos_token_id": END,
+        "tokenizer.ggml.padding_token_id": PAD,
+        "tokenizer.ggml.add_space_prefix": False,
+        "tokenizer.ggml.model": "llama",
+    }
+    if "rope_scaling" in facts:
+        every[f"{arch}.rope.scaling.type"] = facts["rope_scaling"]["rope_type"]
+        every[f"{arch}.rope.scaling.factor"] = facts["rope_scaling"]["factor"]
+    for name, value in {**every, **fields}.items():
+        if isinstance(value, str):
+            writer.add_string(name, value)
+        elif isinstance(value, bool):
+            writer.add_bool(name, value)
+        elif isinstance(value, float):
+            writer.add_float32(name, value)
+        elif value is not None:
+            writer.add_uint32(name, value)
+    pieces, merges = learned()
+    words = [piece for piece in pieces if len(piece) > 1 and piece not in (*SPECIAL, *RUNS, *TAGS)]
+    scores = _scores([piece for piece in words if not piece.startswith("<0x")])
+    types = {**dict.fromkeys(SPECIAL, 3), **dict.fromkeys([*RUNS, *TAGS], 4), "<unk>": 2}
+    writer.add_token_list(pieces)
+    writer.add_token_scores([scores.get(piece, -1000.0) for piece in pieces])
+    writer.add_token_types(
+        [types.get(piece, 6 if piece.startswith("<0x") else 1) for piece in pieces]
+    )
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH[arch.upper()], LAYERS)
+    for name, array in tensors(arch, tied).items():
+        stored = names.get_name(name, try_suffixes=(".weight",))
+        writer.add_tensor(stored, array + 1 if name.endswith("norm.weight") else array)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
