@@ -15,6 +15,7 @@ from export.worker.bundle import MAGIC, litert_of
 from export.worker.bundle_checks import ANSWER, CHAT, GENERATE, TEXT, bundle_checks
 from export.worker.bundle_likelihood import IDS, LOG_PROBABILITIES, PASSAGE, PREDICTED
 from export.worker.probes import Probe, load_probes
+from tests.zoo.pretrained import tiny_gemma
 from tests.zoo.pretrained.tiny_llama import VOCABULARY, write
 from zoo.errors import UserError
 from zoo.litertlm.chat_template import with_joined_parts
@@ -340,3 +341,14 @@ def test_a_template_that_spells_the_start_token_is_refused(starting, tmp_path):
     with pytest.raises(UserError, match="which LiteRT-LM puts before each prompt, too: write"):
         export.litertlm(starting, tmp_path / "tiny.litertlm", chat_template=template)
     assert not (tmp_path / "tiny.litertlm").exists()
+
+
+@pytest.mark.parametrize("kind", ["gemma2", "gemma3"])
+def test_gemma_with_windows_of_some_blocks_and_its_tokenizer(kind, tmp_path):
+    """Its vocabulary has bytes, so that some answers are no text."""
+    folder = tiny_gemma.write(tmp_path / "checkpoint", kind, max_position_embeddings=150)
+    task = zoo.from_pretrained(folder, max_length=140, max_new_tokens=7)
+    report = export.litertlm(task, tmp_path / "tiny.litertlm", max_length=131)
+    details = {each.name: each.detail for each in report.checks}
+    assert report.passed
+    assert "prompts of" in details["tokenizer"] and "100.0% equal" in details["generate: answer"]
