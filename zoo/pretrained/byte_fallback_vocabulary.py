@@ -101,6 +101,9 @@ def _read(
             f"special tokens are added with {whole['post_processor']['type']}, which is not "
             "supported but for the start token before a text"
         )
+    settings = checkpoint.json("tokenizer_config.json", default={})
+    if settings.get("add_eos_token"):
+        raise UserError("add_eos_token of tokenizer_config.json is not supported")
     merges = [each if isinstance(each, str) else " ".join(each) for each in model["merges"]]
     known = {*special.values()}
     marked = known | {each["id"] for each in added if each["special"]}
@@ -110,7 +113,7 @@ def _read(
         special,
         added=sorted(marked),
         whole=sorted(each["id"] for each in added if each["id"] not in marked),
-        adds_start=bool(of_frame[0]),
+        adds_start=bool(of_frame[0]) or bool(settings.get("add_bos_token")),
     )
 
 

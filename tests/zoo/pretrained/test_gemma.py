@@ -198,6 +198,20 @@ def test_what_is_not_supported_is_named(kind, config, message, tmp_path):
         zoo.from_pretrained(write(tmp_path / "checkpoint", kind, **config))
 
 
+@pytest.mark.parametrize("adds", [True, False])
+def test_the_start_token_may_be_that_of_the_other_file(adds, tmp_path):
+    folder = write(tmp_path / "checkpoint")
+    whole = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+    (folder / "tokenizer.json").write_text(json.dumps({**whole, "post_processor": None}), "utf-8")
+    settings = {"add_bos_token": adds}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings), "utf-8")
+    assert zoo.from_pretrained(folder).tokenizer.adds_start is adds
+    settings["add_eos_token"] = True
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings), "utf-8")
+    with pytest.raises(UserError, match="add_eos_token of tokenizer_config.json is not supported"):
+        zoo.from_pretrained(folder)
+
+
 def changed(whole, path, value):
     *parents, last = path
     for each in parents:
