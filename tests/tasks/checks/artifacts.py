@@ -13,6 +13,7 @@ from tests.export.tensors import dynamic_tensors
 from tests.pages import said
 from tests.tasks import api
 from tests.tasks.harness import Subject
+from zoo.lines import from_lines, to_lines
 from zoo.options import values_of
 from zoo.preprocessing.byte_texts import as_bytes
 
@@ -162,7 +163,7 @@ def _lies_beside(task: Any, path: Path) -> None:
         return path.with_name(f"{path.name}.{name}").read_bytes().decode().split("\n")[:-1]
 
     if "vocabulary_size" in values_of(task.settings):
-        assert lines("vocabulary.txt") == task.tokenizer.vocabulary
+        assert lines("vocabulary.txt") == from_lines(to_lines(task.tokenizer.vocabulary))
         assert "\n".join(lines("tokenizer.json")) + "\n" == task.tokenizer.to_json()
     if "labels" in values_of(task.settings):
         assert lines("labels.txt") == task.labels
