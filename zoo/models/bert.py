@@ -207,10 +207,7 @@ class Bert(ZooModel):
         return x if self.pooler_norm is None else self.pooler_norm(x)
 
     def of_tokens(self) -> Any:
-        """What heads for tokens read of each (B, T, D); the pooler is trained only if they use it.
-
-        Only a head for texts besides trains it otherwise.
-        """
+        """What heads for tokens read (B, T, D): hidden states, or what the pooler makes of them."""
         if self.modern.pooler_of_tokens:
             return self._pooled(self.output["sequence"])
         return self.output["sequence"]

@@ -44,9 +44,8 @@ def read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     config, path = checkpoint.config, checkpoint.folder / CONFIG
     kind = "gemma2" if checkpoint.architecture.startswith("Gemma2") else GEMMA3
     check_supported(checkpoint, SUPPORTED)
-    for key in ("use_bidirectional_attention",):
-        if config.get(key):
-            raise UserError(f"{key} = {config[key]!r:.40} is not supported; expected false")
+    if config.get("use_bidirectional_attention"):
+        raise UserError("use_bidirectional_attention = True is not supported; expected False")
     check_sizes(checkpoint, "hidden_size", SIZES, LAYERS)
     positions = config.get("max_position_embeddings", 8192 if kind == "gemma2" else 131_072)
     if type(positions) is not int or not 1 <= positions <= MAX_POSITIONS:
@@ -103,15 +102,11 @@ def _windows(checkpoint: Checkpoint, kind: str) -> dict[str, Any]:
         raise UserError(f"{path}: sliding_window must be a positive integer, got {window!r:.40}")
     names = ("sliding_window_pattern", "_sliding_window_pattern")
     every = next((config[name] for name in names if config.get(name) is not None), PATTERN[kind])
-    types = (
-        layer_types_of(checkpoint, lambda number: every > 0 and (number + 1) % every == 0)
-        if type(every) is int
-        else None
-    )
-    if types is None or every < 1:
+    if type(every) is not int or every < 1:
         raise UserError(
             f"{path}: sliding_window_pattern must be a positive integer, got {every!r:.40}"
         )
+    types = layer_types_of(checkpoint, lambda number: (number + 1) % every == 0)
     interval = interval_of(types)
     windowed = window is not None and SLIDING in types
     options: dict[str, Any] = {
