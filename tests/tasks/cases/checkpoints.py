@@ -20,6 +20,14 @@ def of(tiny, architecture, task):
     return make
 
 
+def of_modern_bert(folder, **options):
+    """A classifier that begins with a checkpoint that fills masks, and with its hidden layer."""
+    if not (folder / "config.json").exists():
+        tiny_encoders.write(folder, "modernbert", "masked-lm")
+    options = {"dropout": 0.0, "attention_dropout": 0.0, **options}
+    return zoo.from_pretrained(folder, "text-classifier", **options)
+
+
 SMALL = "is too small to quantize"
 WORDS = ["a man in a red hat", "dog runs.", "", "a dog in a hat, a man runs! e b 你", "über"]
 
@@ -110,7 +118,7 @@ CASES = {
     ),
     "text_classifier_modern_bert": Case(
         "text-classifier",
-        of(tiny_encoders, "modernbert", "text-classifier"),
+        of_modern_bert,
         colors,
         WORDS,
         Label(),

@@ -171,3 +171,16 @@ def test_other_special_tokens_are_refused(tmp_path):
     (folder / "tokenizer.json").write_text(json.dumps(whole), "utf-8")
     with pytest.raises(UserError, match=r"special tokens must be '\[CLS\]' before a text"):
         zoo.from_pretrained(folder)
+
+
+def test_a_classifier_begins_with_the_hidden_layer_of_what_fills_masks(tmp_path, recwarn):
+    """As `ModernBertForSequenceClassification.from_pretrained` does, whose names are the same."""
+    from safetensors.numpy import load_file
+
+    folder = write(tmp_path / "checkpoint", "modernbert", "masked-lm")
+    task = zoo.from_pretrained(folder, "text-classifier", labels=["no", "yes"])
+    task.adapt([("a man", "no"), ("red hat", "yes")])
+    kernel = ops.convert_to_numpy(task.model.backbone.pooler.kernel)
+    tensors = load_file(folder / "model.safetensors")
+    np.testing.assert_array_equal(kernel, tensors["head.dense.weight"].T)
+    assert not [each for each in recwarn if "no weights for" in str(each.message)]

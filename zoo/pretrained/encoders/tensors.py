@@ -121,6 +121,9 @@ def pooler_in(family: Family, checkpoint: Checkpoint) -> str | None:
     heads = family.heads
     if checkpoint.architecture in family.headed_by_hidden:
         return heads.hidden
+    # ModernBERT's classifiers begin with the hidden layer of what fills masks, as in transformers.
+    if heads.hidden == heads.masked_dense and checkpoint.has_any((f"{heads.hidden}.",)):
+        return heads.hidden
     if heads.pooler is None:
         return None
     name = family.prefix_in(checkpoint) + heads.pooler

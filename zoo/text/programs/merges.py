@@ -120,7 +120,7 @@ class Merges:
         chosen = _every_other(matches)
         if self._one_by_one.any():
             alone = tf.gather(self._one_by_one, tf.where(matches, rank, len(self._merged) - 1))
-            place = tf.where(matches, tf.range(size), size)
+            place = tf.cast(tf.where(matches, tf.range(size), size), tf.float32)
             earliest = tf.math.unsorted_segment_min(place, segment, size + 1)
             chosen &= ~alone | tf.equal(place, tf.gather(earliest, segment))
         merged = tf.gather(self._merged, tf.where(chosen, rank, len(self._merged) - 1))
