@@ -37,10 +37,10 @@ def from_pretrained(path_or_hub_id: Any, task: str | None = None, **settings: An
         task: Name of the task: text-embedder, masked-lm, text-classifier, text-regressor,
             text-pair-scorer, token-tagger, question-answering or multi-task for BERT and other
             encoders; causal-lm or text-to-text for GPT-2; causal-lm for Llama and Gemma;
-            text-to-text for BART and T5. For a run, any task of its model or of a model with the same layers.
-            Defaults to the task of the checkpoint or the run. If the checkpoint has no head for a
-            classifier, regressor, tagger or question answering, `adapt` creates one for the answers
-            in the training data; call `adapt`, then `fit`.
+            text-to-text for BART and T5. For a run, any task of its model or of a model with the
+            same layers. Defaults to the task of the checkpoint or the run. If the checkpoint has no
+            head for a classifier, regressor, tagger or question answering, `adapt` creates one for
+            the answers in the training data; call `adapt`, then `fit`.
         **settings: Settings of the task and options of the model, such as `max_length`, `labels` or
             `dropout`.
 
