@@ -10,6 +10,7 @@ RANKINGS, RETRIEVED, SIMILARITIES = "rankings", "retrieved texts", "similarities
 FORECASTS = "forecasts"
 TOKENS, WINDOWS = "tokens of texts", "windows"  # of windows, not which is the most probable token
 MASKED, PASSAGES, RESTORED = "masked tokens", "tokens of passages", "restored tokens"
+PREFERENCES = "pairs of answers"
 NEXT_TEXTS = "next texts"  # whether a text follows another one
 
 _LABELS = "zoo.metrics.labels"
@@ -22,6 +23,7 @@ _SPANS = "zoo.metrics.spans"
 _RANKINGS = "zoo.metrics.rankings"
 _RETRIEVAL = "zoo.metrics.retrieval"
 _FORECASTS = "zoo.metrics.forecasts"
+_PREFERENCES = "zoo.metrics.preferences"
 
 _TWO = "rows of at least two labels"
 _PROBABILITIES = "a probability of each label"
@@ -147,5 +149,17 @@ METRICS = (
     MetricRow("token_accuracy", f"{_TOKENS}:token_accuracy", (TOKENS,)),
     MetricRow("accuracy", f"{_TOKENS}:accuracy", (MASKED, PASSAGES), default=(MASKED, PASSAGES)),
     MetricRow("restored", f"{_TOKENS}:restored", (RESTORED,), default=(RESTORED,)),
+    MetricRow(
+        "preference_accuracy",
+        f"{_PREFERENCES}:preference_accuracy",
+        (PREFERENCES,),
+        default=(PREFERENCES,),
+    ),
+    MetricRow(
+        "preference_margin",
+        f"{_PREFERENCES}:preference_margin",
+        (PREFERENCES,),
+        default=(PREFERENCES,),
+    ),
     MetricRow("nsp_accuracy", f"{_LABELS}:nsp_accuracy", (NEXT_TEXTS,), default=(NEXT_TEXTS,)),
 )

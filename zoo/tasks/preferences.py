@@ -11,11 +11,13 @@ from zoo.data.batching.padded_columns import Column, Numbers, Sequences
 from zoo.data.readers.preferences import CHOSEN, REJECTED, Preferences
 from zoo.data_statistics import Statistics
 from zoo.errors import UserError
+from zoo.metrics.preferences import PreferenceRows
 from zoo.option_names import option_name
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import next_token_inputs
-from zoo.serving.inference import Program, Tensors
+from zoo.serving.inference import Program, Run, Tensors
 from zoo.tasks.inputs.prompts import FittedPrompts
+from zoo.tasks.likelihood import SCORE
 from zoo.tasks.next_token import next_token_inference
 from zoo.tasks.options.causal_lm import DPO, Training
 from zoo.text.chats import Chat, chat_ids, chat_segments
@@ -58,14 +60,15 @@ def preference_batches(
         )
     special = fitted.preprocessor.tokenizer.special_tokens
     sides = [_answers(chats, fitted) for chats in (examples.chats, examples.rejected)]
-    scores = _log_probabilities([*sides[0].rows, *sides[1].rows], fitted)
-    counts = np.concatenate([side.counts for side in sides])
-    totals = [row[-count:].sum() for row, count in zip(scores, counts, strict=True)]
+    values = (0, fitted.preprocessor.tokenizer.vocabulary_size - 1)
+    program = Program(next_token_inference(fitted.model, special, values))
+    totals = _log_probabilities(sides, special.pad, lambda _, features: program(features))
+    counts = np.stack([side.counts for side in sides], axis=1)
     columns: dict[str, Column] = {
         CHOSEN: Sequences.of(sides[0].rows, special.pad),
         REJECTED: Sequences.of(sides[1].rows, special.pad),
-        COUNTS: Numbers(counts.reshape(2, -1).T.astype(np.int32), 0),
-        REFERENCE: Numbers(np.array(totals, np.float32).reshape(2, -1).T, 0),
+        COUNTS: Numbers(counts.astype(np.int32), 0),
+        REFERENCE: Numbers(totals.astype(np.float32), 0),
     }
     size = training.batch_size or PAIRS
     return BucketedBatches(
@@ -77,6 +80,19 @@ def preference_batches(
         what="pairs",
         statistics=sides[0].statistics + sides[1].statistics,
     )
+
+
+def preference_rows(examples: Preferences, fitted: FittedPrompts, run: Run) -> PreferenceRows:
+    """The log-probabilities of the answers of preferences, to be measured.
+
+    Args:
+        examples: The preferences.
+        fitted: The settings, the preprocessor and the model.
+        run: Function that runs an inference by name, of the model or of an artifact.
+    """
+    sides = [_answers(chats, fitted) for chats in (examples.chats, examples.rejected)]
+    pad = fitted.preprocessor.tokenizer.special_tokens.pad
+    return PreferenceRows(*_log_probabilities(sides, pad, run).T)
 
 
 def preference_objective(beta: float, pad: int) -> Objective:
@@ -156,20 +172,26 @@ def _answers(chats: list[Chat], fitted: FittedPrompts) -> _Answers:
     return _Answers(rows, np.array(counts), Statistics(facts))
 
 
-def _log_probabilities(rows: list[np.ndarray], fitted: FittedPrompts) -> list[np.ndarray]:
-    """The log-probability of each token of each row by the model as it is now."""
-    tokenizer = fitted.preprocessor.tokenizer
-    pad, values = tokenizer.special_tokens.pad, (0, tokenizer.vocabulary_size - 1)
-    program = Program(next_token_inference(fitted.model, tokenizer.special_tokens, values))
+def _log_probabilities(sides: list[_Answers], pad: int, run: Run) -> np.ndarray:
+    """The log-probability of each answer, summed over its tokens, (B, 2).
+
+    Args:
+        sides: The chosen and the rejected answers.
+        pad: Id of padding.
+        run: Function that runs an inference by name.
+    """
+    rows = [row for side in sides for row in side.rows]
+    counts = np.concatenate([side.counts for side in sides])
     order = sorted(range(len(rows)), key=lambda row: len(rows[row]))
-    scores: list[np.ndarray] = [np.zeros(0)] * len(rows)
+    totals = np.zeros(len(rows))
     for first in range(0, len(order), SCORED):
         some = order[first : first + SCORED]
         length = len(rows[some[-1]])
         ids = np.stack(
             [np.pad(rows[x], (0, length - len(rows[x])), constant_values=pad) for x in some]
         )
-        found = program({"token_ids": ids.astype(np.int32)})["log_probabilities"]
+        found = run(SCORE, {"token_ids": ids.astype(np.int32)})["log_probabilities"]
         for row, log_p in zip(some, found, strict=True):
-            scores[row] = log_p[: len(rows[row])]
-    return scores
+            end = len(rows[row])
+            totals[row] = log_p[end - counts[row] : end].sum(dtype=np.float64)
+    return totals.reshape(2, -1).T

@@ -136,7 +136,8 @@ def test_they_are_evaluated_as_chats_with_the_chosen_answers(task):
         ]
         for row in ROWS
     ]
-    assert task.evaluate(ROWS) == task.evaluate(chats)
+    found, expected = task.evaluate(ROWS), task.evaluate(chats)
+    assert {name: found[name] for name in expected} == expected
 
 
 def test_from_the_command_line(tmp_path):
@@ -148,3 +149,34 @@ def test_from_the_command_line(tmp_path):
         "--validation", tmp_path / "p.jsonl", "--loss", "dpo", "--beta", "0.2", "--epochs", "2",
         "--no-xla", "--out", tmp_path / "run")  # fmt: skip
     assert "val_reward_margin" in (tmp_path / "run" / "history.csv").read_text("utf-8")
+
+
+def test_evaluate_measures_which_answer_is_more_probable(task, tmp_path):
+    special, expected = task.special_tokens, []
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    batches = preference_batches(preferences_of(ROWS), task.fitted, training(batch_size=5), True)
+    for inputs, labels in batches.dataset(shuffle=False):
+        logits = np.asarray(task.model(inputs)["logits"], "float64")
+        log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+        tokens = np.asarray(labels)[:, 1:].astype(int)
+        of_tokens = np.take_along_axis(log_p, tokens[..., None], -1)[..., 0]
+        sums = np.where(tokens == special.pad, 0, of_tokens).sum(1)
+        expected += [pair for pair in sums.reshape(-1, 2) if pair.any()]
+    chosen, rejected = np.array(expected).T
+    metrics = task.evaluate(path)
+    assert list(metrics)[:2] == ["preference_accuracy", "preference_margin"]
+    assert metrics["preference_accuracy"] == np.mean(chosen > rejected)
+    assert metrics["preference_margin"] == pytest.approx(np.mean(chosen - rejected), rel=1e-4)
+    assert metrics["perplexity"] > 1
+
+
+def test_tuning_raises_what_evaluate_measures():
+    tuned = new_task()
+    before = tuned.evaluate(ROWS)["preference_margin"]
+    tuned.fit(
+        ROWS, loss="dpo", beta=0.5, epochs=6, learning_rate=1e-2, warmup=1, batch_size=5,
+        xla=False, verbose=False,
+    )  # fmt: skip
+    after = tuned.evaluate(ROWS)
+    assert after["preference_margin"] > before + 1 and after["preference_accuracy"] == 1.0

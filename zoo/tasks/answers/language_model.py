@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from zoo.data.readers.preferences import Preferences
 from zoo.data_statistics import record
 from zoo.errors import UserError
 from zoo.heads.generated_text import GeneratedTextHead
 from zoo.metrics.tokens import TokenRows
 from zoo.preprocessing.base import Features
 from zoo.preprocessing.model_inputs import encoder_inputs
-from zoo.registry.metrics import WINDOWS
+from zoo.registry.metrics import PREFERENCES, WINDOWS
 from zoo.serving.inference import Inference, Run, Tensors
 from zoo.tasks.attending import self_attention
 from zoo.tasks.formats.documents import DocumentExamples
@@ -20,6 +22,7 @@ from zoo.tasks.likelihood import SCORE
 from zoo.tasks.measuring import Judged
 from zoo.tasks.next_token import StatefulScorer, next_token_inference, score_windows
 from zoo.tasks.parts import Predictor
+from zoo.tasks.preferences import preference_rows
 from zoo.tasks.token_streams import StreamFormat, windows_of
 
 BATCH_SIZE = 16  # of windows that are scored
@@ -58,7 +61,7 @@ class LanguageModelInferences:
 
 @dataclass(frozen=True)
 class WindowScores:
-    """Next-token loss, perplexity and bits per byte of windows of text.
+    """Next-token loss, perplexity and bits per byte of windows of text, and which answer is better.
 
     Args:
         format: The format of the data, which tokenizes.
@@ -67,7 +70,11 @@ class WindowScores:
     format: StreamFormat
 
     def judged(self, predictor: PromptPredictor, examples: DocumentExamples) -> Judged:
-        return {WINDOWS: lambda: self._windows(predictor, examples)}
+        windows: Judged = {WINDOWS: lambda: self._windows(predictor, examples)}
+        if not isinstance(examples, Preferences) or predictor.fitted.model.stateful_batch_size:
+            return windows
+        pairs = partial(preference_rows, examples, predictor.fitted, predictor.run)
+        return {PREFERENCES: pairs, **windows}
 
     def _windows(self, predictor: PromptPredictor, examples: DocumentExamples) -> TokenRows:
         """The tokens of each window, with as many bytes for each as the mean of all texts."""
