@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.artifacts import load, write_artifacts
 from benchmarks.command import main
-from benchmarks.timing import Contender, Result, compare, take_turns
+from zoo.bench.timing import Contender, Result, compare, take_turns
 from zoo.models.create import create_model
 
 THREADS = 2

@@ -20,9 +20,9 @@ import export
 import zoo
 from benchmarks.command import main
 from benchmarks.startup import ROWS, TEXT
-from benchmarks.timing import Result, compare
 from tests.browser import CHROMIUM
 from tests.clients.serving import PACKAGES, sent_by
+from zoo.bench.timing import Result, compare
 
 SEND = """\
 const found = { label, ms: performance.now() };

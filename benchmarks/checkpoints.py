@@ -16,8 +16,8 @@ import keras
 import numpy as np
 
 from benchmarks.command import main
-from benchmarks.timing import Result, compare, take_turns
 from export.files import sync
+from zoo.bench.timing import Result, compare, take_turns
 from zoo.training.checkpoint import Checkpoints
 from zoo.training.optimizer import AdamW
 from zoo.training.state import TrainingState

@@ -4,8 +4,8 @@ import argparse
 import json
 from collections.abc import Callable, Iterable
 
-from benchmarks.machine import machine
-from benchmarks.timing import Result
+from zoo.bench.machine import machine
+from zoo.bench.timing import Result
 
 Benchmark = Callable[[bool], Iterable[Result]]
 

@@ -25,7 +25,7 @@ import keras
 import numpy as np
 
 import keras_attn
-from benchmarks.machine import machine
+from zoo.bench.machine import machine
 
 HEADS, WINDOW = 4, 32
 TURNS = 5

@@ -5,7 +5,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from benchmarks.timing import Contender
+from zoo.bench.timing import Contender
 
 
 def compiled_layer(layer: Any, call: Callable, x: Any, xla: bool) -> dict[str, Contender]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.endless import LENGTHS, source_ids
-from benchmarks.timing import Contender
+from zoo.bench.timing import Contender
 from zoo.text.special_tokens import END, START
 
 

@@ -20,7 +20,7 @@ from benchmarks import ctranslate2_peer, transformers_peer
 from benchmarks.artifacts import load, write_artifacts
 from benchmarks.command import main
 from benchmarks.endless import LENGTHS, EndlessTranslator, source_ids
-from benchmarks.timing import Contender, Result, Versus, best, compare, take_turns
+from zoo.bench.timing import Contender, Result, Versus, best, compare, take_turns
 
 THREADS = 2
 BATCHES = (1, 16)

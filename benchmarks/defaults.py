@@ -21,7 +21,7 @@ from pathlib import Path
 
 from benchmarks.default_data import SOURCES
 from benchmarks.default_files import Files, FilesOfTasks
-from benchmarks.machine import machine
+from zoo.bench.machine import machine
 from zoo.tasks.comparison import Comparison
 
 PROGRAM = "import sys; from zoo.cli import main; sys.exit(main())"

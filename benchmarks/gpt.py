@@ -24,8 +24,8 @@ import tensorflow as tf
 from benchmarks.artifacts import load, write_artifacts
 from benchmarks.command import main
 from benchmarks.endless import NO_END, EndlessWriter
-from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
+from zoo.bench.timing import Contender, Result, best, compare, take_turns
 from zoo.cli.memory import keep_freed_memory
 from zoo.decoding.generate import generate
 from zoo.models.create import create_model

@@ -23,31 +23,16 @@ import numpy as np
 
 from benchmarks.command import main
 from benchmarks.cost_model import GPTS, Network
-from benchmarks.timing import Contender, Result, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
 from keras_attn.recurrent.lstm import LSTM
 from keras_attn.right_padding import right_padding
+from zoo.bench.models import every_model
+from zoo.bench.timing import Contender, Result, compare, take_turns
 from zoo.models.create import create_model
-from zoo.models.options import model_options
-from zoo.registry import MODELS
 from zoo.training.optimizer import adam
 
 # Dense bfloat16 operations per second, from the data sheets.
 PEAKS = {"H100": 989.4e12, "H200": 989.4e12, "A100": 312e12}
-# What the models of the registry must be told.
-SIZES = {
-    "vocabulary_size": 500,
-    "source_vocabulary_size": 500,
-    "target_vocabulary_size": 500,
-    "num_classes": 5,
-    "input_dim": 64,
-    "image_size": [64, 64],
-    "channels": 1,
-    "context_length": 64,
-    "horizon": 16,
-    "num_channels": 3,
-    "sample_rate": 8000,
-}
 TINY = Network("tiny", 2, 32, 2, 64, vocabulary=61, length=16)
 
 
@@ -140,57 +125,6 @@ def torch_lstm(what: str, x: np.ndarray, units: int) -> dict[str, Contender]:
         return contender
 
     return {"torch": waited({"forward": forward, "train": train}[what])}
-
-
-def smallest(name: str) -> keras.Model:
-    """A model of the registry at its first preset, compiled to bring its outputs to zero."""
-    row = MODELS[name]
-    task = next(iter(row.tasks))
-    sizes = {key: size for key, size in SIZES.items() if key in model_options(row, task)}
-    model = create_model(name, next(iter(row.presets)), task, **sizes)
-    model.compile("adam", "mse")
-    return model
-
-
-def random_inputs(model: keras.Model, rows: int, length: int) -> dict[str, Any]:
-    """Inputs of the shapes that a model asks for, without padding."""
-    random, inputs = np.random.default_rng(0), {}
-    for each in model.inputs:
-        # A graph has one row of numbers for each node, and two for its edges.
-        shape = [each.shape[0] or rows, *(size or length for size in each.shape[1:])]
-        if each.dtype == "bool":
-            inputs[each.name] = np.ones(shape, bool)
-        elif each.dtype.startswith("int"):
-            inputs[each.name] = random.integers(1, 3, shape).astype(each.dtype)
-        else:
-            inputs[each.name] = random.random(shape).astype(each.dtype)
-    return inputs
-
-
-class Batches(keras.utils.PyDataset):
-    """The same batch again and again, with zeros as labels."""
-
-    def __init__(self, model: keras.Model, rows: int, length: int, steps: int) -> None:
-        super().__init__()
-        self.steps = steps
-        inputs = random_inputs(model, rows, length)
-        outputs = model.predict_on_batch(inputs)
-        self.batch = inputs, jax.tree.map(lambda each: np.zeros(each.shape, "float32"), outputs)
-
-    def __len__(self) -> int:
-        return self.steps
-
-    def __getitem__(self, index: int) -> tuple[Any, Any]:
-        return self.batch
-
-
-def every_model(rows: int, length: int, steps: int, turns: int) -> Iterator[Result]:
-    for name in MODELS:
-        model = smallest(name)
-        batches = Batches(model, rows, length, steps)
-        with right_padding():
-            seconds = take_turns({"ours": fit(model, batches)}, turns)
-        yield Result(f"{name}, {steps} steps of {rows} rows of {length}", seconds, {})
 
 
 def gpt_steps(quick: bool = False) -> Iterator[Result]:

@@ -18,12 +18,12 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from benchmarks.machine import machine
 from keras_attn.recurrent.elman_cell import ElmanCell
 from keras_attn.recurrent.gru_cell import GRUCell
 from keras_attn.recurrent.lstm_cell import LSTMCell
 from keras_attn.recurrent.orthogonal import OrthogonalCell
 from keras_attn.recurrent.rnn import RNN
+from zoo.bench.machine import machine
 
 ROWS = 8  # the norm is the mean over this many sequences
 DISTANCES = (0, 1, 10, 100, 1000)  # steps back from the last, in the table

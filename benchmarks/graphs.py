@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 import zoo
-from benchmarks.machine import machine
+from zoo.bench.machine import machine
 from zoo.data.graphs.graph import Graph
 from zoo.data.graphs.read import read_graphs
 

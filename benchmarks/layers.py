@@ -21,7 +21,7 @@ import numpy as np
 import keras_attn
 from benchmarks.command import main
 from benchmarks.contenders import compiled_layer
-from benchmarks.timing import Result, best, compare, take_turns
+from zoo.bench.timing import Result, best, compare, take_turns
 
 
 def alone(layer: Any, x: Any, training: bool) -> Any:

@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 import zoo
-from benchmarks.machine import machine
+from zoo.bench.machine import machine
 from zoo.data.readers.labels import read_labeled
 
 BINS = 15

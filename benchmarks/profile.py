@@ -20,9 +20,9 @@ import numpy as np
 import tensorflow as tf
 
 from benchmarks import gpt, recurrent, transformer
-from benchmarks.machine import machine
 from benchmarks.operators import operators
-from benchmarks.timing import Contender
+from zoo.bench.machine import machine
+from zoo.bench.timing import Contender
 from zoo.cli.memory import keep_freed_memory
 from zoo.registry import MODELS
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from benchmarks.machine import machine
+from zoo.bench.machine import machine
 from zoo.data.inspection import inspect
 from zoo.data.readers.labels import read_labeled
 from zoo.data.series.read import read_series

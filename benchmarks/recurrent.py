@@ -18,9 +18,9 @@ import numpy as np
 
 from benchmarks.command import main
 from benchmarks.contenders import compiled_layer
-from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.recurrent.gru import GRU
 from keras_attn.recurrent.lstm import LSTM
+from zoo.bench.timing import Contender, Result, best, compare, take_turns
 
 SIZES = [(32, 100, 256, 512), (32, 100, 64, 128), (32, 100, 64, 64), (32, 100, 64, 48)]
 LAYERS = {

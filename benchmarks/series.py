@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import zoo
-from benchmarks.machine import machine
+from zoo.bench.machine import machine
 from zoo.data.series.read import read_series
 from zoo.data.series.series import SeriesSet
 from zoo.metrics.forecasts import ForecastRows, seasonal_error

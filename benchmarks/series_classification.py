@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import zoo
-from benchmarks.machine import machine
+from zoo.bench.machine import machine
 
 PEER = Path(__file__).with_name("series_classification_peer.py")
 

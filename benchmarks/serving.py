@@ -25,8 +25,8 @@ import numpy as np
 
 import export
 import zoo
-from benchmarks.machine import machine
 from benchmarks.servers import SERVE, Answer, answers, free_port, started
+from zoo.bench.machine import machine
 
 CALLERS = (1, 10, 100)
 PEERS = {

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.machine import machine
+from zoo.bench.machine import machine
 
 MODEL = "rnn_classifier"
 

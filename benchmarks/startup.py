@@ -14,7 +14,7 @@ from pathlib import Path
 import export
 import zoo
 from benchmarks.command import main
-from benchmarks.timing import Result, take_turns
+from zoo.bench.timing import Result, take_turns
 
 ROWS = [("two dogs run", "dogs"), ("a red hat", "hats"), ("a hat of felt", "hats")] * 4
 TEXT = "three dogs"

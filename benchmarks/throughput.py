@@ -18,7 +18,7 @@ import numpy as np
 
 import zoo
 from benchmarks.command import main
-from benchmarks.timing import Result
+from zoo.bench.timing import Result
 
 SIZES = {"model": "transformer", "preset": "tiny", "vocabulary_size": 2000}
 WORDS, ROWS, HELD_OUT, EPOCHS = 900, 4000, 80, 4

@@ -24,8 +24,8 @@ import tokenizers
 from tokenizers import models, normalizers, pre_tokenizers
 
 import export
-from benchmarks.machine import machine
-from benchmarks.timing import take_turns
+from zoo.bench.machine import machine
+from zoo.bench.timing import take_turns
 from zoo.own_models.tokenizer import ExportableTokenizer
 from zoo.text import train_tokenizer
 from zoo.text.bert_wordpiece import BertWordPieceTokenizer

@@ -17,8 +17,8 @@ import numpy as np
 from keras import ops
 
 from benchmarks.command import main
-from benchmarks.timing import Contender, Result, best, compare, take_turns
 from keras_attn.losses import MaskedCrossentropy
+from zoo.bench.timing import Contender, Result, best, compare, take_turns
 from zoo.cli.memory import keep_freed_memory
 from zoo.models.create import create_model
 from zoo.models.seq2seq import seq2seq_inputs

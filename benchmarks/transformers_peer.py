@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.endless import LENGTHS, VOCABULARY, source_ids
-from benchmarks.timing import Contender
+from zoo.bench.timing import Contender
 from zoo.text.special_tokens import PAD, START
 
 

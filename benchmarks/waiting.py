@@ -22,7 +22,7 @@ import numpy as np
 
 import zoo
 from benchmarks.command import main
-from benchmarks.timing import Result
+from zoo.bench.timing import Result
 from zoo.cli.quick.background import VARIABLE
 from zoo.cli.quick.making import make
 

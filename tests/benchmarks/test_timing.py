@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from benchmarks import command
-from benchmarks.timing import Result, best, compare, take_turns
+from zoo.bench.timing import Result, best, compare, take_turns
 
 SECONDS = {"ours": [0.5, 0.2, 0.25], "peer": [0.75, 0.5, 9.0]}
 

@@ -76,6 +76,10 @@ COMMANDS = {
         "List training runs that reproduce published results, or show the commands of one.",
         "zoo.cli.recipes:recipes",
     ),
+    "bench": (
+        "Measure this machine: layers beside their peers, models, and writing texts.",
+        "zoo.cli.benching:bench",
+    ),
     "demo": (
         "Train a model that reads dates in forty languages, export it, and run the artifacts.",
         "zoo.cli.pages:demo",

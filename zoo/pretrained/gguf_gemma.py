@@ -1,4 +1,4 @@
-"""What GGUF files of Gemma have differently: names, keys, normalizations and the tokenizer."""
+"""The differences of GGUF files of Gemma: names, keys, normalizations and the tokenizer."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
