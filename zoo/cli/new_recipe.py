@@ -39,7 +39,7 @@ def new_recipe(
 
     Example:
         >>> text = new_recipe("text-classifier", "a.csv", "0.1", "runs/a", {"text_column": "b"})
-        >>> print(*text.splitlines()[3:8], sep="\\n")
+        >>> print(*text.split("\\n")[3:8], sep="\\n")
         task = "text-classifier"
         data = ["a.csv"]
         validation = 0.1

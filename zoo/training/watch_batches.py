@@ -1,13 +1,13 @@
 """Callback that watches batches: progress, losses that are not finite, the time limit, Ctrl-C."""
 
 import math
-import statistics
 import threading
 import time
 from collections import deque
 from typing import Any
 
 import keras
+import numpy as np
 
 from zoo.errors import UserError
 from zoo.training.interruption import Interruption
@@ -136,7 +136,7 @@ class WatchBatches(keras.callbacks.Callback):
     @property
     def step_seconds(self) -> float | None:
         """The median time of the recent steps; None before the second step."""
-        return statistics.median(self._took) if self._took else None
+        return float(np.median(self._took)) if self._took else None
 
     def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
         self.check()

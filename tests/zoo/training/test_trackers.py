@@ -14,6 +14,14 @@ from zoo.training.trackers import FILE, Ended, check_trackers, tracked
 ROWS = [(f"a {'fine' if n % 2 else 'dull'} film {n}", "ab"[n % 2]) for n in range(40)]
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    """Handles Ctrl-C as a terminal's programs do; a shell lets programs behind it ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def trained(folder, names, epochs=2, **options):
     task = zoo.load(folder) if options.get("resume") else zoo.TextClassifier(num_buckets=64)
     told = {"xla": False, "verbose": False, "track": names, "folder": folder}
