@@ -1,4 +1,4 @@
-"""Where the numbers come from: the machine and the versions of what ran."""
+"""The machine and the versions of what ran, by which numbers are read."""
 
 import os
 import platform
