@@ -9,7 +9,7 @@ import pytest
 from matplotlib.mathtext import MathTextParser
 
 import keras_attn
-from docs.lectures import run
+from docs import run_pages as run
 from docs.lectures.pictures import style
 from docs.lectures.pictures.__main__ import PICTURES
 from tests import lectures
@@ -30,7 +30,7 @@ def test_the_cells_print_what_the_page_shows(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = lectures.page(path)
     for cell, printed in zip(run.cells(page), run.outputs(path), strict=True):
-        assert printed == cell.printed, f"{path.name}, line {cell.line}"
+        assert printed == (cell.printed or ""), f"{path.name}, line {cell.line}"
     reseed()
 
 
@@ -113,6 +113,28 @@ def test_the_pictures_are_small():
 
 def test_examples():
     assert doctest.testmod(lectures).failed == doctest.testmod(run).failed == 0
+
+
+def test_commands_run_and_fail_as_the_page_shows(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```bash\nkeras-attn predict none a  # no run\n```\n\n```text\n```\n")
+    (said,) = run.outputs(page)
+    assert said.startswith("keras-attn: ") and "none" in said
+    page.write_text("```bash\nkeras-attn predict none a\n```\n")
+    with pytest.raises(RuntimeError, match="keras-attn predict none a: "):
+        list(run.outputs(page))
+    page.write_text("```bash\nrm -r none\n```\n")
+    with pytest.raises(ValueError, match="commands of keras-attn only"):
+        list(run.outputs(page))
+
+
+def test_pictures_of_cells_are_stored_beside_the_page(tmp_path):
+    page, stored = tmp_path / "page.md", tmp_path / "pictures"
+    stored.mkdir()
+    code = "from pathlib import Path\nfor name in 'ab':\n    Path(name + '.png').touch()\n"
+    page.write_text(f"![a](pictures/a.png)\n```python\n{code}```\n")
+    run.main(run.pages([str(page)]))
+    assert [path.name for path in stored.iterdir()] == ["a.png"]
 
 
 def test_outputs_are_replaced():
