@@ -68,7 +68,7 @@ MATH = re.compile(r"\$`([^`]+)`\$")
 ABOVE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+(?:(?:examples|export)/[^)\s]+|[A-Z]+\.md)\)")
 
 
-LINK = re.compile(r"\]\(([\w/.-]+)\.md\)")
+LINK = re.compile(r"\]\(([\w/.-]+)\.md\)|^:link: ([\w/.-]+)$", re.MULTILINE)  # or of a card
 
 
 # Pages with pages below them that are no index, and how the names of these begin.
@@ -91,7 +91,8 @@ def in_site(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = source[0].replace("| task |", "{.results}\n| task |", 1)
     if docname.endswith("/index") or docname in ABOVE_OTHERS:
         begin = ABOVE_OTHERS.get(docname, "")
-        found = (page for page in LINK.findall(source[0]) if ".." not in page)
+        links = (text or card for text, card in LINK.findall(source[0]))
+        found = (page for page in links if ".." not in page)
         pages = dict.fromkeys(page for page in found if page.startswith(begin))
         source[0] += "\n".join(["\n```{toctree}", ":hidden:", "", *pages, "```\n"])
 
