@@ -64,8 +64,7 @@ def test_its_commands_are_those_of_the_command_line(path):
     for cell in run_pages.cells(lectures.page(path)):
         if cell.language == "bash" and not (cell.printed or "").startswith("keras-attn: "):
             for words in run_pages.commands(cell.code):
-                if words[0] != "train" or not words[1].endswith(".toml"):
-                    parse(words)
+                parse(words)
 
 
 def test_the_index_has_a_card_with_its_first_picture_for_every_page():
