@@ -28,6 +28,11 @@ def difference(one: Path, other: Path) -> float:
     return float(np.abs(first - second).mean()) / 255
 
 
+def ink(path: Path) -> float:
+    """How far a picture is from white; that of lines alone differs little from an empty one."""
+    return 1 - float(np.asarray(Image.open(path).convert("L"), "float32").mean()) / 255
+
+
 @pytest.mark.thorough
 @each_page
 def test_the_cells_print_and_draw_what_the_page_shows(path, tmp_path, monkeypatch):
@@ -35,8 +40,9 @@ def test_the_cells_print_and_draw_what_the_page_shows(path, tmp_path, monkeypatc
     page = lectures.page(path)
     for cell, printed in zip(run_pages.cells(page), run_pages.outputs(path), strict=True):
         assert printed == (cell.printed or ""), f"{path.name}, line {cell.line}"
-    for name in run_pages.pictures(page):
-        assert difference(tmp_path / name, PICTURES / name) < 0.05, name
+    for name in run_pages.pictures(page):  # on other machines, t-SNE puts nodes elsewhere
+        assert difference(tmp_path / name, PICTURES / name) < 0.1, name
+        assert 0.5 < ink(tmp_path / name) / ink(PICTURES / name) < 2, name
     reseed()
 
 
@@ -89,3 +95,4 @@ def test_a_picture_that_changed_differs(tmp_path):
         Image.new("RGB", (13, 7), color).save(tmp_path / name)
     assert difference(tmp_path / "a.png", tmp_path / "a.png") == 0
     assert difference(tmp_path / "a.png", tmp_path / "b.png") == 1
+    assert ink(tmp_path / "a.png") == 0 and ink(tmp_path / "b.png") == 1
