@@ -48,8 +48,6 @@ def run(*arguments, input=None):
 
 def parse(arguments):
     """Parses a command line without running it; fails on unknown options and values."""
-    if arguments[0] == "train" and arguments[1].endswith(".toml"):
-        return  # its options are in that file
     command, names = load_command(arguments[0]), list(arguments[1:])
     if arguments[0] == "train" and arguments[1].endswith(".toml"):
         arguments = ["train", "text-classifier"]  # whose recipe the pages show
