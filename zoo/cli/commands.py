@@ -77,7 +77,7 @@ COMMANDS = {
         "zoo.cli.recipes:recipes",
     ),
     "bench": (
-        "Measure this machine: layers beside their peers, models, and writing texts.",
+        "Measure this machine, in about ten minutes on two cores.",
         "zoo.cli.benching:bench",
     ),
     "demo": (
