@@ -38,7 +38,7 @@ def decoding(rows: int, tokens: int, turns: int) -> Iterator[Result]:
 def _in_each_format(
     name: str, task: Any, texts: list[str], tokens: int, turns: int
 ) -> Iterator[Result]:
-    export, length = load("export"), {"min_new_tokens": tokens, "max_new_tokens": tokens}
+    export, length = load("export"), {"min_new_tokens": tokens - 1, "max_new_tokens": tokens}
     with tempfile.TemporaryDirectory(prefix="keras-attn-bench-") as folder:
         paths = {
             SAVED: Path(folder, "saved"),
