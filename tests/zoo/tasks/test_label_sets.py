@@ -142,3 +142,16 @@ def test_the_baseline_is_saved(tmp_path):
     assert f1["tfidf"] > 0.9 > f1["frequent"]
     baseline.save(tmp_path)
     assert LabelSetBaseline.load(WORDS, tmp_path).predict(texts) == predictions
+
+
+def test_lists_of_labels_are_not_taken_for_labels(tmp_path):
+    rows = [("a red car", ["red"]), ("a fast car", ["fast"]), ("fast and red", ["fast", "red"])]
+    with pytest.raises(UserError, match="each row has a list of labels.*give multi_label=True"):
+        zoo.TextClassifier().adapt(rows)
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({"text": a, "label": b}) + "\n" for a, b in rows))
+    with pytest.raises(UserError, match='rows.jsonl:1: "label" is not a string'):
+        zoo.TextClassifier().adapt(path)
+    single = zoo.TextClassifier()  # not a list
+    single.adapt([("a film", "[spam]"), ("another", "[ham]")])
+    assert single.settings.labels == ["[ham]", "[spam]"]

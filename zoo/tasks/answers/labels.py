@@ -1,6 +1,6 @@
 """Labels as the answer of a task: one for each row or, if the settings say so, any number."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,12 +8,14 @@ import numpy as np
 
 from zoo.data.batching.batches import Batches
 from zoo.data.examples import ClassExamples
+from zoo.data.readers.json_rows import texts_of
 from zoo.errors import UserError
 from zoo.heads.head import ClassHead, Reader, inferences_of_logits
 from zoo.heads.label import LabelHead, labels_of
 from zoo.heads.labels import THRESHOLD, LabelsHead
 from zoo.metrics.label_sets import LabelSetPredictions
 from zoo.metrics.labels import LabelPredictions
+from zoo.option_names import option_value
 from zoo.registry.metrics import LABEL_SETS, LABELS
 from zoo.serving.inference import Inference
 from zoo.serving.unknown import record_unknown
@@ -48,6 +50,8 @@ class Labels(Answer[Any, Any, Any, ClassHead]):
     fills_batches = True
 
     def learn(self, examples: ClassExamples, settings: LabelSetSettings) -> LabelSetSettings:
+        if not settings.multi_label:
+            _check_single(examples.labels, examples.path)
         labels = labels_of(examples.labels, settings.labels, "label", examples.path)
         return replace(settings, labels=labels)
 
@@ -167,3 +171,12 @@ def probabilities(predictor: LabelPredictor, data: Any, batch_size: int = 64) ->
     """
     rows = predictor.rows(predictor.raw(data), batch_size)
     return np.array([row["scores"] for row in rows]).reshape(-1, len(predictor.head.labels))
+
+
+def _check_single(labels: Sequence[str], path: str) -> None:
+    """Refuses rows that all have a list of labels, which would be taken for a label each."""
+    if labels and all(texts_of(label) is not None for label in labels):
+        raise UserError(
+            f"{path}: each row has a list of labels, such as {labels[0]!r:.40}: give "
+            f"{option_value('multi_label', True)}"
+        )
