@@ -41,7 +41,7 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_last_updated_fmt = None
-WIDE = ("index", "comparison", "results/index", "reference/layers")  # without a table of contents
+WIDE = ("index", "gallery", "comparison", "results/index", "reference/layers")  # without a table of contents
 html_theme_options = {
     "logo": {"text": project},
     "navbar_align": "left",
@@ -56,7 +56,7 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-ALONE = ("index", "comparison", "results/index", "start/index", "tutorials/index")
+ALONE = ("index", "gallery", "comparison", "results/index", "start/index", "tutorials/index")
 html_sidebars = dict.fromkeys(ALONE, [])  # without the pages beside them
 html_context = {"default_mode": "auto"}
 html_favicon = "_static/icon.svg"
