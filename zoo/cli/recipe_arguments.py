@@ -3,6 +3,7 @@
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from typing import Any
 
 from typer.core import TyperGroup
@@ -22,14 +23,21 @@ class TrainGroup(TyperGroup):
     """The group of the tasks that can be trained; a recipe may stand in place of a task."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        # The completion of a shell asks about commands that are not written to their end.
+        with suppress(UserError, OSError) if ctx.resilient_parsing else nullcontext():
+            args = self._expanded(args)
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+    def _expanded(self, args: list[str]) -> list[str]:
+        """The arguments with the task and the options that a recipe stands for."""
         name, equals, value = args[0].partition("=") if args else ("", "", "")
         if name == RECIPE:
             value, rest = (value, args[1:]) if equals else (args[1] if args[1:] else "", args[2:])
-            args = self._packaged(value, rest)
-        elif name and is_recipe_file(args[0]):
-            args = self._of_file(args[0], args[1:])
-        parsed: list[str] = super().parse_args(ctx, args)
-        return parsed
+            return self._packaged(value, rest)
+        if name and is_recipe_file(args[0]):
+            return self._of_file(args[0], args[1:])
+        return args
 
     def _of_file(self, path: str, rest: list[str]) -> list[str]:
         """The task and the options of a file, and those that are typed, which replace them."""
