@@ -46,7 +46,7 @@ class Variant:
 
 
 BASE = "transformer"
-# Small batches: with 4,096 tokens, six epochs are too few steps for attention to find words.
+# Small batches, since with few steps attention does not find the words of the source.
 TRAINING = {"learning_rate": 0.003, "warmup": 1000, "batch_tokens": 1024}
 VARIANTS = {
     BASE: Variant(),
