@@ -41,7 +41,8 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_last_updated_fmt = None
-WIDE = ("index", "gallery", "comparison", "results/index", "reference/layers")  # without a table of contents
+# Without a table of contents.
+WIDE = ("index", "gallery", "comparison", "results/index", "reference/layers")
 html_theme_options = {
     "logo": {"text": project},
     "navbar_align": "left",

@@ -14,8 +14,8 @@ from zoo.registry import MODELS
 if keras.backend.backend() != "jax":
     pytest.skip("cuDNN's kernels are used on JAX only", allow_module_level=True)
 
-from benchmarks.gpu import random_inputs, smallest
 from tests.keras_attn.recurrent.test_cudnn import reference
+from zoo.bench.models import random_inputs, smallest
 
 ROWS, LENGTH = 3, 11
 CAUSAL = {"gpt": "padding_mask", "bart": "target_mask", "transformer": "target_mask"}
