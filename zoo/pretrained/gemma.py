@@ -1,18 +1,17 @@
 """The converter between Gemma 2 and 3 checkpoints of Hugging Face and tasks."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from zoo.errors import UserError
-from zoo.models.llama import OPTIONS, Llama
-from zoo.models.transformer_options import OF_WEIGHTS, TransformerOptions, check_usual
+from zoo.models.llama import Llama
+from zoo.models.transformer_options import TransformerOptions, check_usual
 from zoo.pretrained.byte_fallback_vocabulary import read_tokenizer, special_tokens, tokenizer_files
 from zoo.pretrained.checkpoint import Checkpoint
-from zoo.pretrained.converter import CheckpointFiles, Converter, check_tokenizer, with_weights
-from zoo.pretrained.decoder_rows import block_rows
+from zoo.pretrained.converter import CheckpointFiles, Converter, check_tokenizer
+from zoo.pretrained.decoder import causal_lm, decoder_rows, usual
 from zoo.pretrained.gemma_config import GEMMA3, read_config, written_windows
-from zoo.pretrained.tensor_map import TensorRow, matrix, read, tensors
+from zoo.pretrained.tensor_map import TensorRow, tensors
 from zoo.tasks.causal_lm import CausalLM
 from zoo.tasks.task import Task
 from zoo.text.byte_fallback_bpe import ByteFallbackBPETokenizer
@@ -26,7 +25,6 @@ NORMS = (
     "post_feedforward_layernorm",
 )
 ONE = 1.0  # what a weight of a normalization is greater by than its tensor
-EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
 # What every checkpoint of Gemma has.
 REQUIRED = {
     "activation": "geglu_tanh",
@@ -50,7 +48,7 @@ def fits(task: Task) -> bool:
 def _written_config(task: CausalLM, tokenizer: ByteFallbackBPETokenizer) -> dict[str, Any]:
     ours, special = task.model.get_config(), tokenizer.special_tokens
     options: TransformerOptions = task.model.options
-    check_usual(options, _usual(options), "a Gemma checkpoint")
+    check_usual(options, usual(options), "a Gemma checkpoint")
     kind = GEMMA3 if ours["qk_norm"] else GEMMA2
     if kind == GEMMA3 and ours["attention_soft_cap"] is not None:
         raise UserError("no checkpoint has both qk_norm and attention_soft_cap: Gemma 3 has one, "
@@ -81,35 +79,13 @@ def _written_config(task: CausalLM, tokenizer: ByteFallbackBPETokenizer) -> dict
     }
 
 
-def _usual(options: TransformerOptions) -> TransformerOptions:
-    """The options of a checkpoint, which may have grouped heads and a matrix of the logits."""
-    return replace(
-        OPTIONS,
-        num_key_value_heads=options.num_key_value_heads,
-        tie_embeddings=options.tie_embeddings,
-    )
-
-
 def _rows(model: Llama) -> Iterator[TensorRow]:
-    embedding, *head = model.embedding.weights
-    yield TensorRow(EMBEDDING, (embedding,), inputs=1)
-    for number, block in enumerate(model.blocks):
-        yield from block_rows(f"model.layers.{number}", block, NORMS, ONE)
-    yield TensorRow("model.norm.weight", tuple(model.norm.weights), offset=ONE)
-    if head:
-        yield matrix(HEAD, head[0])
+    return decoder_rows(model, NORMS, ONE)
 
 
 def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
-    settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
-    settings.setdefault("chat_template", checkpoint.chat_template())
     tokenizer = read_tokenizer(checkpoint, special_tokens(checkpoint))
-
-    def load(model: Llama) -> None:
-        check_usual(model.options, _usual(model.options), "a Gemma checkpoint", OF_WEIGHTS)
-        read(checkpoint, _rows(model))
-
-    return with_weights(CausalLM(**settings), tokenizer, load)
+    return causal_lm(checkpoint, settings, tokenizer, _rows, "a Gemma checkpoint")
 
 
 def _write(task: CausalLM) -> CheckpointFiles:

@@ -6,28 +6,15 @@ from typing import Any
 from zoo.errors import UserError
 from zoo.pretrained.checkpoint import CONFIG, Checkpoint
 from zoo.pretrained.converter import check_supported
+from zoo.pretrained.decoder import USUAL, check_tensors, max_positions
 from zoo.pretrained.layer_types import FULL, SLIDING, interval_of, layer_types_of, written_types
 from zoo.pretrained.rotary import positions_of, rotary
-from zoo.pretrained.sizes import check_sizes
-from zoo.pretrained.tied import check_tied
 from zoo.text.byte_fallback_bpe import ByteFallbackBPETokenizer
 
 GEMMA3 = "gemma3_text"
 GELU = "gelu_pytorch_tanh"
 # The only supported values of keys in `config.json`, which are also the defaults of missing keys.
 SUPPORTED = {"hidden_activation": GELU, "attention_bias": False}
-EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
-SIZES = {
-    "vocab_size": (EMBEDDING, 0),
-    "hidden_size": (EMBEDDING, 1),
-    "intermediate_size": ("model.layers.0.mlp.gate_proj.weight", 0),
-    "num_attention_heads": ("model.layers.0.self_attn.q_proj.weight", 0),
-    "num_key_value_heads": ("model.layers.0.self_attn.k_proj.weight", 0),
-    "head_dim": ("model.layers.0.self_attn.q_proj.weight", 0),
-}
-LAYERS = {"num_hidden_layers": "model.layers."}
-MAX_POSITIONS = 10_000_000  # which no tensor has, as positions are rotary
-USUAL = 1024  # positions that a task reads by default, since caches and batches have that size
 # Defaults of missing keys: of both, and of one.
 WINDOW, SCALAR, HEADS = 4096, 256, {"num_key_value_heads": 4, "head_dim": 256}
 PATTERN = {"gemma2": 2, GEMMA3: 6}  # every n-th block attends to all positions
@@ -41,21 +28,14 @@ def read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     Raises:
         UserError: If `Llama` does not support the configuration.
     """
-    config, path = checkpoint.config, checkpoint.folder / CONFIG
+    config = checkpoint.config
     kind = "gemma2" if checkpoint.architecture.startswith("Gemma2") else GEMMA3
     check_supported(checkpoint, SUPPORTED)
     if config.get("use_bidirectional_attention"):
         raise UserError("use_bidirectional_attention = True is not supported; expected False")
-    check_sizes(checkpoint, "hidden_size", SIZES, LAYERS)
-    positions = config.get("max_position_embeddings", 8192 if kind == "gemma2" else 131_072)
-    if type(positions) is not int or not 1 <= positions <= MAX_POSITIONS:
-        raise UserError(
-            f"{path}: max_position_embeddings must be an integer from 1 to {MAX_POSITIONS:,}, got "
-            f"{positions!r:.40}"
-        )
+    positions = max_positions(checkpoint, 8192 if kind == "gemma2" else 131_072)
     tied = config.get("tie_word_embeddings", True)
-    if tied:
-        check_tied(checkpoint, EMBEDDING, HEAD)
+    check_tensors(checkpoint, tied)
     caps = dict(zip(("attn_logit_softcapping", "final_logit_softcapping"), CAPS[kind], strict=True))
     attention_cap, logit_cap = (_cap(checkpoint, *each) for each in caps.items())
     if kind == GEMMA3 and attention_cap is not None:  # transformers reads it, and does not use it

@@ -1,12 +1,11 @@
 """The converter between Llama, Mistral, SmolLM3 and Qwen checkpoints of Hugging Face and tasks."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from zoo.errors import UserError
-from zoo.models.llama import GEMMA, OPTIONS, Llama
-from zoo.models.transformer_options import OF_WEIGHTS, TransformerOptions, check_usual
+from zoo.models.llama import GEMMA, Llama
+from zoo.models.transformer_options import TransformerOptions, check_usual
 from zoo.pretrained.byte_vocabulary import read_tokenizer, special_tokens
 from zoo.pretrained.byte_vocabulary_files import tokenizer_files
 from zoo.pretrained.checkpoint import CONFIG, Checkpoint
@@ -15,13 +14,17 @@ from zoo.pretrained.converter import (
     Converter,
     check_supported,
     check_tokenizer,
-    with_weights,
 )
-from zoo.pretrained.decoder_rows import block_rows
+from zoo.pretrained.decoder import (
+    USUAL,
+    causal_lm,
+    check_tensors,
+    decoder_rows,
+    max_positions,
+    usual,
+)
 from zoo.pretrained.rotary import positions_of
-from zoo.pretrained.sizes import check_sizes
-from zoo.pretrained.tensor_map import TensorRow, matrix, read, tensors
-from zoo.pretrained.tied import check_tied
+from zoo.pretrained.tensor_map import TensorRow, tensors
 from zoo.tasks.causal_lm import CausalLM
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.pretokenize import GPT2
@@ -44,20 +47,7 @@ OWN_OPTIONS = {  # of a kind that is not Llama itself, and of no other
     SMOLLM3: "no_rope_layer_interval",
 }
 NO_ROPE_INTERVAL = 4  # of a SmolLM3 that does not say it
-PREFIX = "model."
 NORMS = ("input_layernorm", "post_attention_layernorm")  # of a block, in the order of the model
-EMBEDDING, HEAD = "model.embed_tokens.weight", "lm_head.weight"
-SIZES = {
-    "vocab_size": (EMBEDDING, 0),
-    "hidden_size": (EMBEDDING, 1),
-    "intermediate_size": ("model.layers.0.mlp.gate_proj.weight", 0),
-    "num_attention_heads": ("model.layers.0.self_attn.q_proj.weight", 0),
-    "num_key_value_heads": ("model.layers.0.self_attn.k_proj.weight", 0),
-    "head_dim": ("model.layers.0.self_attn.q_proj.weight", 0),
-}
-LAYERS = {"num_hidden_layers": "model.layers."}
-MAX_POSITIONS = 10_000_000  # which no tensor has, as positions are rotary
-USUAL = 1024  # positions that a task reads by default, since caches and batches have that size
 END = 2  # default id of the end token
 
 
@@ -72,17 +62,10 @@ def _read_config(checkpoint: Checkpoint) -> dict[str, Any]:
     """
     config = checkpoint.config
     check_supported(checkpoint, SUPPORTED)
-    check_sizes(checkpoint, "hidden_size", SIZES, LAYERS)
-    positions = config.get("max_position_embeddings", 2048)
-    if type(positions) is not int or not 1 <= positions <= MAX_POSITIONS:
-        raise UserError(
-            f"{checkpoint.folder / CONFIG}: max_position_embeddings must be an integer from 1 to "
-            f"{MAX_POSITIONS:,}, got {positions!r:.40}"
-        )
+    positions = max_positions(checkpoint, 2048)
     kind = config.get("model_type", LLAMA)
     tied = config.get("tie_word_embeddings", False)
-    if tied:
-        check_tied(checkpoint, EMBEDDING, HEAD)
+    check_tensors(checkpoint, tied)
     return {
         "model": "llama",
         "tokenizer": ByteBPETokenizer.kind,
@@ -155,7 +138,7 @@ def _no_rope_interval(checkpoint: Checkpoint) -> int | None:
 def _written_config(task: CausalLM, tokenizer: ByteBPETokenizer) -> dict[str, Any]:
     ours, special = task.model.get_config(), tokenizer.special_tokens
     options: TransformerOptions = task.model.options
-    check_usual(options, _usual(options), "a Llama checkpoint")
+    check_usual(options, usual(options), "a Llama checkpoint")
     if (name := different(ours)) is not None:
         raise UserError(
             f"a Llama checkpoint requires {name}={vars(GEMMA)[name]!r}, got {ours[name]!r}"
@@ -204,41 +187,19 @@ def different(config: Mapping[str, Any]) -> str | None:
     return next((name for name, usual in vars(GEMMA).items() if config[name] != usual), None)
 
 
-def _usual(options: TransformerOptions) -> TransformerOptions:
-    """The options of a checkpoint, which may have grouped heads and a matrix of the logits."""
-    return replace(
-        OPTIONS,
-        num_key_value_heads=options.num_key_value_heads,
-        tie_embeddings=options.tie_embeddings,
-    )
-
-
 # --- Tensors ---
 
 
 def _rows(model: Llama) -> Iterator[TensorRow]:
-    embedding, *head = model.embedding.weights
-    yield TensorRow(EMBEDDING, (embedding,), inputs=1)
-    for number, block in enumerate(model.blocks):
-        yield from block_rows(f"{PREFIX}layers.{number}", block, NORMS)
-    yield TensorRow(f"{PREFIX}norm.weight", tuple(model.norm.weights))
-    if head:
-        yield matrix(HEAD, head[0])
+    return decoder_rows(model, NORMS)
 
 
 # --- Tasks ---
 
 
 def _causal_lm(checkpoint: Checkpoint, settings: dict[str, Any]) -> CausalLM:
-    settings.setdefault("max_new_tokens", min(64, settings["max_length"] // 2))
-    settings.setdefault("chat_template", checkpoint.chat_template())
     tokenizer = read_tokenizer(checkpoint, special_tokens(checkpoint, END))
-
-    def load(model: Llama) -> None:
-        check_usual(model.options, _usual(model.options), "a Llama checkpoint", OF_WEIGHTS)
-        read(checkpoint, _rows(model))
-
-    return with_weights(CausalLM(**settings), tokenizer, load)
+    return causal_lm(checkpoint, settings, tokenizer, _rows, "a Llama checkpoint")
 
 
 def _write(task: CausalLM) -> CheckpointFiles:
