@@ -105,7 +105,10 @@ def encoder_block(
         return multi_head(attending, x, x, mask=mask, **options)[0]
 
     x = residual(x, norms[0][0], attend, *how, norms[0][1])
-    feed = lambda x: feed_forward(feeding, x, activation)  # noqa: E731
+
+    def feed(x):
+        return feed_forward(feeding, x, activation)
+
     return residual(x, norms[1][0], feed, *how, norms[1][1])
 
 

@@ -164,11 +164,14 @@ def test_what_to_expect_is_told_of_trainings_that_were_cut_and_that_ended():
     assert Trial(30.0, 0.5, 60.0, False, *rest).lines() == [
         "All epochs take about 1 min 0 s on this machine, and fewer if it stops early.",
         "After 50% of them: loss 2 on v.csv. Baselines: majority 1.5, copy 3.",
-        "So far majority is better: judge the model when it is trained.",
+        "So far it is no better than majority: judge it when it is trained.",
     ]
     ended = Trial(30.0, 1.0, 30.0, True, *rest).lines()
     assert ended[0] == "The training takes about 30 s on this machine."
-    assert ended[2].startswith("The baseline majority is better: try other options")
+    assert ended[2].startswith("The model is no better than the baseline majority: try other")
     better = Trial(30.0, 1.0, 30.0, True, "loss", 1.0, {"majority": 1.5}, "v.csv", True).lines()
     assert len(better) == 2 and better[1].endswith("A baseline: majority 1.5.")
+    # A model that gives every row the most frequent label has learned nothing.
+    same = Trial(30.0, 1.0, 30.0, True, "accuracy", 0.5, {"majority": 0.5}, "v.csv").lines()
+    assert same[2].startswith("The model is no better than the baseline majority")
     assert "expect hours" in Trial(30.0, 0.0, None, False).lines()[0]

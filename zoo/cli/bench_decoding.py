@@ -4,10 +4,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zoo.bench.timing import Result, compare, take_turns
 from zoo.cli.console import load
+
+if TYPE_CHECKING:
+    from zoo.tasks.task import Task
 
 KERAS, SAVED, FLOAT, INT8 = "Keras", "SavedModel", "LiteRT", "LiteRT, int8"
 LENGTH = 64  # maximum number of tokens of a text that is read
@@ -36,7 +39,7 @@ def decoding(rows: int, tokens: int, turns: int) -> Iterator[Result]:
 
 
 def _in_each_format(
-    name: str, task: Any, texts: list[str], tokens: int, turns: int
+    name: str, task: "Task", texts: list[str], tokens: int, turns: int
 ) -> Iterator[Result]:
     export, length = load("export"), {"min_new_tokens": tokens - 1, "max_new_tokens": tokens}
     with tempfile.TemporaryDirectory(prefix="keras-attn-bench-") as folder:

@@ -16,7 +16,7 @@ from zoo.option_names import spelled
 
 SAMPLE = 20_000  # number of texts from which lengths in tokens are estimated
 COLUMNS_SHOWN = 30  # maximum number of columns to print
-MEASURED = ("number", "date")  # kinds of columns whose number of characters says nothing
+NO_LENGTHS = ("number", "date")  # kinds of columns that are shown without lengths
 SHOWN = 5  # maximum number of bad rows to print
 
 
@@ -63,8 +63,8 @@ def inspect(
                 each.kind,
                 each.distinct,
                 each.empty,
-                "" if each.kind in MEASURED else f"{each.characters:.0f}",
-                "" if each.kind in MEASURED else each.longest,
+                "" if each.kind in NO_LENGTHS else f"{each.characters:.0f}",
+                "" if each.kind in NO_LENGTHS else each.longest,
                 " to ".join(each.range or ())
                 or ", ".join(f"{value} {count}" for value, count in each.values.items()),
             ]

@@ -68,7 +68,8 @@ def new_recipe(
 
 def _usual(task: str) -> dict[str, tuple[str, str]]:
     """The usual options of a task by name: the default in TOML, and what each does."""
-    module, found = import_module(TASKS[task].options), {}
+    module = import_module(TASKS[task].options)
+    found: dict[str, tuple[str, str]] = {}
     for kind in (module.Settings, module.Training, SessionOptions):
         defaults = defaults_of(kind)
         for name in names_of(kind):

@@ -68,12 +68,12 @@ class Trial:
             named = ", ".join(f"{name} {value:.4g}" for name, value in known.items())
             lines[-1] += f" {'Baselines' if len(known) > 1 else 'A baseline'}: {named}."
             best = (min if self.lower else max)(known, key=lambda name: known[name])
-            if (self.value > known[best]) if self.lower else (self.value < known[best]):
+            if (self.value >= known[best]) if self.lower else (self.value <= known[best]):
                 lines.append(
-                    f"The baseline {best} is better: try other options, or start from a checkpoint "
-                    "with --pretrained."
+                    f"The model is no better than the baseline {best}: try other options, or start "
+                    "from a checkpoint with --pretrained."
                     if self.ended
-                    else f"So far {best} is better: judge the model when it is trained."
+                    else f"So far it is no better than {best}: judge it when it is trained."
                 )
         return lines
 

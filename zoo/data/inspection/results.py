@@ -130,7 +130,7 @@ class Inspection:
     @property
     def uneven_labels(self) -> dict[str, tuple[str, float]]:
         """The columns whose rows nearly all have one label: that label, and its share."""
-        found = {}
+        found: dict[str, tuple[str, float]] = {}
         for each in self.columns:
             label, count = next(iter(each.values.items()), ("", 0))
             if count < UNEVEN * (self.rows - each.empty) or each.distinct < 2:
