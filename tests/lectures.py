@@ -1,7 +1,9 @@
-"""The text of the lectures: formulas, links, and tables with measured numbers."""
+"""The text of lectures and tutorials: cells, formulas, links, and tables of measured numbers."""
 
 import re
 from pathlib import Path
+
+from docs import run_pages
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]*)\)")
@@ -70,3 +72,19 @@ def numbers(text: str) -> list[str]:
 
 def page(path: Path) -> str:
     return path.read_text(encoding="utf-8")
+
+
+def check_cells(path: Path) -> None:
+    """The cells of a page print what is below them; they run in the current folder."""
+    for cell, printed in zip(run_pages.cells(page(path)), run_pages.outputs(path), strict=True):
+        assert printed == (cell.printed or ""), f"{path.name}, line {cell.line}"
+
+
+def check_links(path: Path) -> None:
+    """The links of a page lead to files and headings that are there."""
+    for target in links(page(path)):
+        name, _, anchor = target.partition("#")
+        linked = path.parent / name if name else path
+        assert linked.exists(), f"{path.name}: {target}"
+        if anchor:
+            assert anchor in sections(page(linked)), f"{path.name}: {target}"

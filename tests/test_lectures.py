@@ -28,20 +28,13 @@ each_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 @each_page
 def test_the_cells_print_what_the_page_shows(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    page = lectures.page(path)
-    for cell, printed in zip(run.cells(page), run.outputs(path), strict=True):
-        assert printed == (cell.printed or ""), f"{path.name}, line {cell.line}"
+    lectures.check_cells(path)
     reseed()
 
 
 @each_page
 def test_its_links_lead_somewhere(path):
-    for target in lectures.links(lectures.page(path)):
-        name, _, anchor = target.partition("#")
-        linked = path.parent / name if name else path
-        assert linked.exists(), f"{path.name}: {target}"
-        if anchor:
-            assert anchor in lectures.sections(lectures.page(linked)), f"{path.name}: {target}"
+    lectures.check_links(path)
 
 
 @each_page

@@ -38,8 +38,7 @@ def ink(path: Path) -> float:
 def test_the_cells_print_and_draw_what_the_page_shows(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = lectures.page(path)
-    for cell, printed in zip(run_pages.cells(page), run_pages.outputs(path), strict=True):
-        assert printed == (cell.printed or ""), f"{path.name}, line {cell.line}"
+    lectures.check_cells(path)
     for name in run_pages.pictures(page):  # on other machines, t-SNE puts nodes elsewhere
         assert difference(tmp_path / name, PICTURES / name) < 0.1, name
         assert 0.5 < ink(tmp_path / name) / ink(PICTURES / name) < 2, name
@@ -48,12 +47,7 @@ def test_the_cells_print_and_draw_what_the_page_shows(path, tmp_path, monkeypatc
 
 @each_page
 def test_its_links_lead_somewhere(path):
-    for target in lectures.links(lectures.page(path)):
-        name, _, anchor = target.partition("#")
-        linked = path.parent / name if name else path
-        assert linked.exists(), f"{path.name}: {target}"
-        if anchor:
-            assert anchor in lectures.sections(lectures.page(linked)), f"{path.name}: {target}"
+    lectures.check_links(path)
 
 
 @each_page
