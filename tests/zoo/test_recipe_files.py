@@ -100,6 +100,7 @@ def test_a_fraction_to_hold_out_is_kept_of_a_packaged_recipe(asked):
     [
         ("task = ", "a.toml is not a recipe: "),
         ("\udcff", "a.toml is not a recipe: "),
+        (f"x = {'[' * 5000}{']' * 5000}", "a.toml is not a recipe: it is nested too deeply"),
         ('task = "text-clasifier"', "unknown task 'text-clasifier'; did you mean text-classifier"),
         ('task = "causal-lm"\nfoo = 1', "unknown key 'foo'; choose from task, data"),
         ('task = "causal-lm"\nout = 3', "out must be a string"),
@@ -160,18 +161,27 @@ def test_what_new_refuses(folder):
 
 
 def test_what_to_expect_is_told_of_trainings_that_were_cut_and_that_ended():
-    rest = ("loss", 2.0, {"majority": 1.5, "copy": 3.0}, "v.csv", True)
-    assert Trial(30.0, 0.5, 60.0, False, *rest).lines() == [
+    told = ["the model is no better than a baseline: loss 2"]
+    rest = ("loss", 2.0, {"majority": 1.5, "copy": 3.0}, "v.csv")
+    assert Trial(30.0, 0.5, 60.0, False, *rest, told).lines() == [
         "All epochs take about 1 min 0 s on this machine, and fewer if it stops early.",
         "After 50% of them: loss 2 on v.csv. Baselines: majority 1.5, copy 3.",
-        "So far it is no better than majority: judge it when it is trained.",
+        "So far the model is no better than a baseline: loss 2",
     ]
-    ended = Trial(30.0, 1.0, 30.0, True, *rest).lines()
-    assert ended[0] == "The training takes about 30 s on this machine."
-    assert ended[2].startswith("The model is no better than the baseline majority: try other")
-    better = Trial(30.0, 1.0, 30.0, True, "loss", 1.0, {"majority": 1.5}, "v.csv", True).lines()
+    ended = Trial(30.0, 1.0, 30.0, True, *rest, told).lines()
+    assert ended == [
+        "The training takes about 30 s on this machine.",
+        "At its end: loss 2 on v.csv. Baselines: majority 1.5, copy 3.",
+        *told,
+    ]
+    better = Trial(30.0, 1.0, 30.0, True, "loss", 1.0, {"majority": 1.5}, "v.csv").lines()
     assert len(better) == 2 and better[1].endswith("A baseline: majority 1.5.")
-    # A model that gives every row the most frequent label has learned nothing.
-    same = Trial(30.0, 1.0, 30.0, True, "accuracy", 0.5, {"majority": 0.5}, "v.csv").lines()
-    assert same[2].startswith("The model is no better than the baseline majority")
     assert "expect hours" in Trial(30.0, 0.0, None, False).lines()[0]
+
+
+def test_a_trial_tells_of_a_model_that_learned_nothing(folder):
+    rows = "".join(f"word{n} other{n},{'ab'[n % 4 == 0]}\n" for n in range(120))
+    (folder / "noise.csv").write_text("text,kind\n" + rows)
+    done = run("new", "noise.csv", "--validation", 0.4, "--seconds", 5)
+    assert done.exit_code == 0, done.output
+    assert "the model is no better than a baseline: accuracy" in done.stdout

@@ -1,7 +1,7 @@
 """A short training that tells what to expect of a long one."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ class Trial:
         value: Its value.
         baselines: Those of baselines, by their name.
         measured_on: The data that the metric is of.
-        lower: Whether a lower value is better.
+        told: Sentences on a model that is no better than a baseline.
     """
 
     seconds: float
@@ -39,7 +39,7 @@ class Trial:
     value: float = 0.0
     baselines: Mapping[str, float] | None = None
     measured_on: str = ""
-    lower: bool = False
+    told: Sequence[str] = ()
 
     def lines(self) -> list[str]:
         """What to expect, in sentences.
@@ -67,15 +67,8 @@ class Trial:
         if known:
             named = ", ".join(f"{name} {value:.4g}" for name, value in known.items())
             lines[-1] += f" {'Baselines' if len(known) > 1 else 'A baseline'}: {named}."
-            best = (min if self.lower else max)(known, key=lambda name: known[name])
-            if (self.value >= known[best]) if self.lower else (self.value <= known[best]):
-                lines.append(
-                    f"The model is no better than the baseline {best}: try other options, or start "
-                    "from a checkpoint with --pretrained."
-                    if self.ended
-                    else f"So far it is no better than {best}: judge it when it is trained."
-                )
-        return lines
+        begin = "" if self.ended else "So far "
+        return [*lines, *(f"{begin}{sentence}" for sentence in self.told)]
 
 
 def try_out(
@@ -94,8 +87,8 @@ def try_out(
         UserError: If the data cannot be trained on.
     """
     load("zoo")
-    directions, metrics = load("zoo.heads.directions"), load("zoo.report.metrics")
-    formats = load("zoo.report.formats")
+    metrics, formats = load("zoo.report.metrics"), load("zoo.report.formats")
+    self_check = load("zoo.tasks.self_check")
     trained = resolve(TASKS[task].path)(**options)
     with tempfile.TemporaryDirectory(prefix="keras-attn-trial-") as name:
         folder = Path(name)
@@ -119,5 +112,5 @@ def try_out(
         comparison.model[first],
         {name: own[first] for name, own in comparison.of_baselines().items() if first in own},
         str(measured.get("data", "")),
-        directions.is_lower_better(first),
+        self_check.no_better_than_baselines(comparison, history),
     )

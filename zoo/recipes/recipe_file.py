@@ -81,7 +81,9 @@ def read_recipe_file(path: str | Path) -> RecipeFile:
     path = Path(path)
     try:
         content = tomllib.loads(read_regular(path, LARGEST).decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # also of TOML and of UTF-8
+    except RecursionError:
+        raise UserError(f"{path} is not a recipe: it is nested too deeply") from None
+    except ValueError as error:  # also of TOML and of UTF-8
         raise UserError(f"{path} is not a recipe: {error}") from None
     for key in content:
         if key not in KEYS:
