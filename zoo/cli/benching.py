@@ -32,7 +32,7 @@ def bench(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Measure this machine, in about ten minutes on two cores.
+    """Measure this machine: layers beside their peers, models, and texts that are written.
 
     [bold]layers[/bold]: LSTM, GRU and attention beside those of Keras, and of PyTorch where it is
     installed. [bold]models[/bold]: a training step of each model. [bold]decoding[/bold]: texts

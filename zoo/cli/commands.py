@@ -77,7 +77,7 @@ COMMANDS = {
         "zoo.cli.recipes:recipes",
     ),
     "bench": (
-        "Measure this machine, in about ten minutes on two cores.",
+        "Measure this machine: layers beside their peers, models, and texts that are written.",
         "zoo.cli.benching:bench",
     ),
     "demo": (
