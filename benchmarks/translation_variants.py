@@ -49,7 +49,7 @@ BASE = "transformer"
 # Small batches, since with few steps attention does not find the words of the source.
 TRAINING = {"learning_rate": 0.003, "warmup": 1000, "batch_tokens": 1024}
 VARIANTS = {
-    BASE: Variant(),
+    BASE: Variant(),  # sinusoidal positions
     "concat": Variant({"aggregate": "concat"}),
     "mean": Variant({"aggregate": "mean"}),
     "tied-key-value": Variant({"tie_key_value": True}),
@@ -58,7 +58,6 @@ VARIANTS = {
     "2-key-value-heads": Variant({"num_key_value_heads": 2}),
     "1-key-value-head": Variant({"num_key_value_heads": 1}),
     "learned-positions": Variant({"position": "learned"}),
-    "sinusoidal-positions": Variant({"position": "sinusoidal"}),
     "rotary-positions": Variant({"position": "rotary"}),
     "alibi-positions": Variant({"position": "alibi"}),
     "shaw-positions": Variant({"position": "shaw", "max_distance": 16}),

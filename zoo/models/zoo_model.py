@@ -78,6 +78,14 @@ class ZooModel(keras.Model):
             self.head_diversity.update_state(sum(self.losses))
         return loss
 
+    def test_step(self, *args: Any) -> Any:
+        """As in Keras, without the penalty of the attention weights, which only training has."""
+        result = super().test_step(*args)
+        logs = result[0] if isinstance(result, tuple) else result  # JAX returns its state, too
+        if self.head_diversity is not None:
+            del logs[self.head_diversity.name]
+        return result
+
     def get_config(self) -> dict[str, Any]:
         return {**self._config, "name": self.name}
 

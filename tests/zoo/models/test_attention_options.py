@@ -189,7 +189,8 @@ def fitted(weight, epochs, **options):
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(0.01), {"logits": loss})
     targets = {"logits": np.roll(inputs["token_ids"], -1, axis=1)}
-    history = model.fit(inputs, targets, batch_size=3, epochs=epochs, verbose=0).history
+    how = {"batch_size": 3, "epochs": epochs, "validation_data": (inputs, targets)}
+    history = model.fit(inputs, targets, **how, verbose=0).history
     return history, before, overlap(model, inputs), model
 
 
@@ -212,6 +213,7 @@ def test_the_penalty_is_in_the_loss_and_in_the_log():
     np.testing.assert_allclose(history["head_diversity"], 0.3 * before, rtol=1e-5)
     expected = without["loss"][0] + 0.3 * before
     np.testing.assert_allclose(history["loss"], expected, rtol=1e-5)
+    assert [name for name in history if name.startswith("val_")] == ["val_loss"]
     assert [w.shape for w in model.weights] == [w.shape for w in plain.weights]
 
 
