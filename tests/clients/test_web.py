@@ -207,6 +207,24 @@ def test_an_image_of_another_size_is_classified(subject, tmp_path):
 
 
 @of("image_classifier")
+def test_several_images_become_a_table(subject, tmp_path):
+    """A file that is none says so in its row; the page of an image stays one of an image."""
+    task, images = subject.served, subject.case.texts[:3]
+    files = {f"{n}.png": dropped(png(each), "")["content"] for n, each in enumerate(images)}
+    given = {**dropped(b"no image", "broken.png"), "more": files}
+    table, shown = answers(subject, tmp_path, [given, dropped(png(images[0]), "a.png")])
+    head, broken, *rows = table["rows"]
+    assert head == ["file", "error", "prediction", "score"] and table["said"] == "4 files"
+    assert broken[0] == "broken.png" and "cannot decode" in broken[1] and broken[2:] == ["", ""]
+    several = zip(rows, task.predict(images), task.predict_proba(images), strict=True)
+    for number, (cells, label, scores) in enumerate(several):
+        assert cells[:3] == [f"{number}.png", "", label]
+        assert float(cells[3]) == pytest.approx(max(scores), abs=1e-3)
+    assert table["links"] == ["files.answers.csv"]
+    assert len(shown["labels"]) == len(task.labels) and shown["links"] == []
+
+
+@of("image_classifier")
 def test_files_that_are_no_images_are_refused_in_words(subject, tmp_path):
     task, image = subject.served, png(subject.case.texts[0])
     evil = f"<img src=x onerror={RUN}>"

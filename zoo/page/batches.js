@@ -1,4 +1,5 @@
-// Tables of texts: each row goes to the model, and the table comes back with the answers as further columns.
+// Tables of texts, and several files: each row goes to the model, and the table comes back with the answers as further
+// columns.
 const MOST_ROWS = 1000;
 const SHOWN_ROWS = 50;
 
@@ -44,34 +45,51 @@ const cellsOf = (facts, result) => {
   return { prediction: JSON.stringify(result) };
 };
 
-// A control that takes a table, for pages whose inputs are texts. `show` gets the table with its answers.
-const tableField = (facts, predict, say, show) => {
+// Asks the model for each row, and shows the table with what it answers. `cells` is a function from the number of a row
+// to its answer as cells by name.
+const answerRows = async ({ say, show }, head, rows, cells, name) => {
+  if (rows.length > MOST_ROWS) throw new Error(`there are ${rows.length} rows; a page takes at most ${MOST_ROWS}`);
+  const answers = [];
+  for (let i = 0; i < rows.length; i++) {
+    say(`row ${i + 1} of ${rows.length}`);
+    answers.push(await cells(i));
+  }
+  const added = [...new Set(answers.flatMap(Object.keys))];
+  show([...head, ...added], rows.map((own, i) => [...own, ...added.map((each) => answers[i][each] ?? "")]), name);
+  return rows.length;
+};
+
+// A table of files, each with its answer, or with the reason why it has none.
+const answerFiles = (facts, predict, view, files, rowOf) => {
+  const cells = async (i) => {
+    try {
+      return cellsOf(facts, await predict(await rowOf(files[i])));
+    } catch (error) {
+      return { error: error.message };
+    }
+  };
+  return answerRows(view, ["file"], files.map((each) => [each.name]), cells, "files");
+};
+
+// A control that takes a table, for pages whose inputs are texts. `run` runs what it is given, and shows its errors.
+const tableField = (facts, predict, view, form, run) => {
   const names = facts.inputs.map((each) => each.name);
   const known = names.map((name) => facts.columns?.[name] ?? name);
-  const label = element("label", `Or a table with the column ${known.join(" and the column ")}: CSV, or a text in each line of a .txt file`, "table");
+  const label = element("label", `Or drop or choose a table with the column ${known.join(" and the column ")}: CSV, or a text in each line of a .txt file`, "table");
   const control = element("input");
   control.type = "file";
   control.accept = ".csv,.tsv,.txt,text/csv,text/plain";
   label.append(control);
-  control.onchange = async () => {
+  dropInto(form, control);
+  control.onchange = () => {
     const [file] = control.files;
     if (!file) return;
-    try {
+    run(async () => {
       const { head, rows, indices } = textTable(await textOfFile(file), names, file.name.endsWith(".txt"), facts.columns);
-      if (rows.length > MOST_ROWS) throw new Error(`the table has ${rows.length} rows; a page takes at most ${MOST_ROWS}`);
-      const answers = [];
-      for (const [i, cells] of rows.entries()) {
-        say(`row ${i + 1} of ${rows.length}`);
-        answers.push(cellsOf(facts, await predict(Object.fromEntries(names.map((name, j) => [name, cells[indices[j]] ?? ""])))));
-      }
-      const added = [...new Set(answers.flatMap(Object.keys))];
-      show([...head, ...added], rows.map((cells, i) => [...cells, ...added.map((name) => answers[i][name] ?? "")]), file.name);
-      say(`${rows.length} rows of ${file.name}`);
-    } catch (error) {
-      say(error.message, "error");
-    } finally {
-      control.value = "";
-    }
+      const inputs = (i) => Object.fromEntries(names.map((name, j) => [name, rows[i][indices[j]] ?? ""]));
+      const count = await answerRows(view, head, rows, async (i) => cellsOf(facts, await predict(inputs(i))), file.name);
+      return `${count} rows of ${file.name}`;
+    }).finally(() => (control.value = ""));
   };
   return label;
 };

@@ -42,29 +42,41 @@ const openForm = (facts, model) => {
     attention.hidden = !maps.length;
   }
 
-  const seen = { notes: [], names: null };
-  const read = inputReader(facts, ask, inputs, fail, seen);
-  const { show, wholeTable } = answerView(facts, answer, seen);
-  const isOfTexts = facts.inputs.every((each) => each.dtype === "string" && each.name !== "image_bytes");
-  if (isOfTexts && !facts.stream && !facts.outputs.embedding) inputs.after(tableField(facts, model.predict, say, wholeTable));
-  if (facts.examples?.length) ask.after(exampleButtons(facts.examples, ask));
-  ask.onsubmit = async (event) => {
-    event.preventDefault();
+  // Runs one thing at a time, and says what it returns, or its error.
+  async function run(work) {
     if (button.disabled) return;
     button.disabled = true;
     say("…");
     attention.hidden = true;
-    const start = performance.now();
     try {
-      const row = await read();
-      await (facts.stream ? stream(row.text) : model.predict(row).then((result) => show(row, result)));
-      say(`${Math.round(performance.now() - start)} ms`);
-      if (facts.attention) await attend(row);
+      say(await work());
     } catch (error) {
       fail(error);
     } finally {
       button.disabled = false;
     }
+  }
+
+  const seen = { notes: [], names: null };
+  const { show, wholeTable } = answerView(facts, answer, seen);
+  const isTable = !facts.stream && !facts.outputs.embedding; // whether answers have cells
+  const view = { say, show: wholeTable };
+  const several = (files, rowOf) => run(async () => `${await answerFiles(facts, model.predict, view, files, rowOf)} files`);
+  const read = inputReader(facts, ask, inputs, fail, seen, isTable ? several : null);
+  const isOfTexts = facts.inputs.every((each) => each.dtype === "string" && each.name !== "image_bytes");
+  if (isOfTexts && isTable) inputs.after(tableField(facts, model.predict, view, ask, run));
+  if (facts.examples?.length) ask.after(exampleButtons(facts.examples, ask));
+  ask.onsubmit = (event) => {
+    event.preventDefault();
+    run(async () => {
+      const start = performance.now();
+      const row = await read();
+      await (facts.stream ? stream(row.text) : model.predict(row).then((result) => show(row, result)));
+      const spent = `${Math.round(performance.now() - start)} ms`;
+      say(spent);
+      if (facts.attention) await attend(row);
+      return spent;
+    });
   };
   if (model.ready) say("Loading the model …");
   Promise.resolve(model.ready).then(() => (say(""), (button.disabled = false)), fail);

@@ -10,6 +10,18 @@ const element = (tag, text = "", name = "") => {
 const wordsOf = (text) => text.match(/[^\0\t\n\v\f\r ]+/g) ?? [];
 const withMasksApart = (text) => text.replace(/([^\0\t\n\v\f\r ])(?=\[MASK\])/g, "$1 ");
 
+// A file that is dropped anywhere in the form is as one that was chosen.
+const dropInto = (form, control) => {
+  form.ondragover = (event) => (event.preventDefault(), control.classList.add("over"));
+  form.ondragleave = () => control.classList.remove("over");
+  form.ondrop = (event) => {
+    event.preventDefault();
+    control.classList.remove("over");
+    control.files = event.dataTransfer.files;
+    control.onchange();
+  };
+};
+
 const MAX_SAMPLES = 1 << 26; // of a recording, an hour at 16,000 per second
 
 // An image that the browser decodes, upright: PNG, JPEG, WebP, GIF, BMP and maybe others.
@@ -65,8 +77,9 @@ const pixelsOf = (image, height, width, channels) => {
   return lines.map((line) => columns.map((column) => Array.from({ length: channels }, (_, channel) => mix(line, column, channel))));
 };
 
-// `seen` takes notes about a table, its values, and a function from a step after it to the time of this step.
-const inputReader = (facts, form, place, fail, seen) => {
+// `seen` takes notes about a table, its values, and a function from a step after it to the time of this step. `several`
+// takes files and a function from a file to its inputs; it is null where a page shows one answer only.
+const inputReader = (facts, form, place, fail, seen, several) => {
   const named = Object.fromEntries(facts.inputs.map((each) => [each.name, each]));
 
   function field(title, control, ...more) {
@@ -89,20 +102,19 @@ const inputReader = (facts, form, place, fail, seen) => {
     return async () => (facts.masked ? withMasksApart(area.value) : area.value);
   }
 
-  // A file that is chosen, or dropped anywhere in the form, is given to `use`.
-  function fileField(title, accept, use) {
+  // A file that is chosen or dropped is given to `use`; several, whose inputs are those of `rowOf`, become a table.
+  function fileField(title, accept, use, rowOf = null) {
     const control = field(title, element("input"));
     control.type = "file";
     control.accept = accept;
-    form.ondragover = (event) => (event.preventDefault(), control.classList.add("over"));
-    form.ondragleave = () => control.classList.remove("over");
-    form.ondrop = (event) => {
-      event.preventDefault();
-      control.classList.remove("over");
-      control.files = event.dataTransfer.files;
-      control.onchange();
+    control.multiple = Boolean(several && rowOf);
+    dropInto(form, control);
+    control.onchange = () => {
+      const files = [...control.files];
+      if (files.length === 1) use(files[0]);
+      else if (files.length && control.multiple) several(files, rowOf);
+      else if (files.length) fail(new Error("choose one file at a time"));
     };
-    control.onchange = () => control.files[0] && use(control.files[0]);
     return control;
   }
 
@@ -116,15 +128,19 @@ const inputReader = (facts, form, place, fail, seen) => {
       shown.src = URL.createObjectURL(file);
       form.requestSubmit();
     };
-    const control = fileField("Drop an image here, or choose a file", "image/*", use);
+    async function valueOf(file) {
+      if (name === "image") return pixelsOf(await bitmapOf(file), ...axes.slice(1));
+      const known = ["image/png", "image/jpeg"].includes(file.type) ? file : await pngOf(await bitmapOf(file));
+      const bytes = new Uint8Array(await known.arrayBuffer());
+      return { b64: btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join("")) };
+    }
+    const title = `Drop an image here, or choose a file${several ? "; several give a table" : ""}`;
+    const control = fileField(title, "image/*", use, async (file) => ({ [name]: await valueOf(file) }));
     if (navigator.mediaDevices) cameraButton(place, (file) => ((control.value = ""), use(file)), fail);
     place.append(shown);
     return async () => {
       if (!chosen) throw new Error("choose an image first");
-      if (name === "image") return pixelsOf(await bitmapOf(chosen), ...axes.slice(1));
-      const file = ["image/png", "image/jpeg"].includes(chosen.type) ? chosen : await pngOf(await bitmapOf(chosen));
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      return { b64: btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join("")) };
+      return valueOf(chosen);
     };
   }
 
@@ -136,31 +152,36 @@ const inputReader = (facts, form, place, fail, seen) => {
     const player = element("audio");
     player.controls = true;
     // The seconds that a file declares, before all of it is decoded; those of a record just made are not known.
-    const declared = () =>
+    const declared = (sound) =>
       new Promise((done) => {
-        if (player.readyState || player.error) done(player.duration);
-        else player.onloadedmetadata = player.onerror = () => done(player.duration);
+        const probe = element("audio");
+        probe.onloadedmetadata = probe.onerror = () => done(probe.duration);
+        probe.src = URL.createObjectURL(sound);
       });
+    async function rowOf(sound) {
+      const seconds = await declared(sound);
+      if (Number.isFinite(seconds) && seconds * rate > 1.1 * Math.min(most, MAX_SAMPLES)) throw tooLong();
+      // The browser decodes at the rate of the model.
+      const audio = await new OfflineAudioContext(1, 1, rate).decodeAudioData(await sound.arrayBuffer());
+      const channels = [...Array(audio.numberOfChannels).keys()].map((i) => audio.getChannelData(i));
+      const waveform = Array.from(channels[0], (_, i) => channels.reduce((sum, each) => sum + each[i], 0) / channels.length);
+      if (waveform.length > most) throw tooLong();
+      return { waveform, lengths: waveform.length };
+    }
     let chosen = null;
     const use = (sound) => {
       chosen = sound;
       player.src = URL.createObjectURL(sound);
       form.requestSubmit();
     };
-    const control = fileField(`Drop a recording here, or choose a file${limit}`, "audio/*", use);
+    const title = `Drop a recording here, or choose a file${limit}${several ? "; several give a table" : ""}`;
+    const control = fileField(title, "audio/*", use, rowOf);
     // Browsers record for pages of this computer, and for those that are encrypted.
     if (navigator.mediaDevices) place.append(recordButton((sound) => ((control.value = ""), use(sound))));
     place.append(player);
     return async () => {
       if (!chosen) throw new Error("choose or record a sound first");
-      const seconds = await declared();
-      if (Number.isFinite(seconds) && seconds * rate > 1.1 * Math.min(most, MAX_SAMPLES)) throw tooLong();
-      // The browser decodes at the rate of the model.
-      const audio = await new OfflineAudioContext(1, 1, rate).decodeAudioData(await chosen.arrayBuffer());
-      const channels = [...Array(audio.numberOfChannels).keys()].map((i) => audio.getChannelData(i));
-      const waveform = Array.from(channels[0], (_, i) => channels.reduce((sum, each) => sum + each[i], 0) / channels.length);
-      if (waveform.length > most) throw tooLong();
-      return { waveform, lengths: waveform.length };
+      return rowOf(chosen);
     };
   }
 
