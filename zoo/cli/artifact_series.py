@@ -13,7 +13,7 @@ from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
 from zoo.data.series.rows import NPZ, VALUE, read_array_series
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
-from zoo.data.series.windows import last_rows
+from zoo.data.series.windows import last_rows, record_gaps
 from zoo.errors import UserError
 from zoo.lines import NONE
 from zoo.preprocessing.static import StaticColumn, encode_static
@@ -74,6 +74,7 @@ class ArtifactSeries:
 
     def _row(self, path: str) -> dict[str, Any]:
         examples = self._read(path)
+        record_gaps([each.values for each in examples.series], self._context)
         forecasts, outputs = {}, {}
         for each in examples.series:
             outputs_of_one = self._model.run(SERVING_DEFAULT, self._inputs(each))

@@ -12,6 +12,7 @@ from zoo.models.attending import ENCODER
 from zoo.models.config import config_of
 from zoo.models.instance_normalization import InstanceNormalization, Restoration
 from zoo.models.rising_quantiles import NARROW, RisingQuantiles, middle_of
+from zoo.models.seasonal_fill import SeasonalFill
 from zoo.models.series_encoder import SeriesEncoder
 from zoo.models.zoo_model import Tensors, ZooModel
 
@@ -25,11 +26,12 @@ class SeriesModel(ZooModel):
 
     Each series is normalized by its own mean and standard deviation. An encoder reads it; for each
     step of the horizon, a small network reads the summary of the encoder and the covariates of that
-    step. A linear function of the values is added. Quantiles do not cross.
+    step. A linear function of the values is added. Quantiles do not cross. Missing values are taken
+    from other seasons, and the encoder sees which they are.
 
     Source: Wen et al. 2017, sections 3.2 and 3.3 (MQ-RNN); Kim et al. 2022 (normalization); Lai et
         al. 2018, section 3.6 (the linear part).
-    Formula: `z, m, s = normalize(x)`, `h = [e_T; mean_t e_t]` with `e = encoder([z; seen; k])`,
+    Formula: `z = fill((x - m) / s)`, `h = [e_T; mean_t e_t]` with `e = encoder([z; seen; k])`,
         `g_{1..H} = relu(W h + b)`, `u_t = MLP([g_t; k_{T+t}; h'])`, `q_mid,t = u_mid,t + A z`,
         quantiles above and below are sums of `1 + elu(u - 2)` from q_mid; `forecast = m + s q`
 
@@ -48,6 +50,8 @@ class SeriesModel(ZooModel):
         num_heads: Number of attention heads.
         dropout: Dropout rate of the encoder.
         linear: Whether to add a linear function of the normalized values, which is 0 at first.
+        season: Number of steps of a season, for missing values, see `SeasonalFill`; None leaves
+            them at the mean of the series.
 
     Inputs: `values` (B, T, C), NaN where missing; with covariates also `known` (B, T + H, K), NaN
         where missing, and `static` (B, S).
@@ -63,7 +67,7 @@ class SeriesModel(ZooModel):
     """
 
     # Which see the unit of the series, or forecast what is far from all samples.
-    float_layers: ClassVar = ("normalize", "linear", "rising", "restore")
+    float_layers: ClassVar = ("normalize", "fill", "linear", "rising", "restore")
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class SeriesModel(ZooModel):
         quantiles: FromTask[Sequence[float]] = (0.1, 0.5, 0.9),
         known_scaling: FromTask[Sequence[Sequence[float]]] = (),
         num_static: FromTask[PositiveInt | None] = None,
+        season: FromTask[PositiveInt | None] = None,
         encoder: str = "rnn",
         hidden_dim: PositiveInt = 64,
         num_layers: PositiveInt = 1,
@@ -89,6 +94,7 @@ class SeriesModel(ZooModel):
         # === Layers ===
         quantiles, sizes = list(quantiles), (horizon, num_targets, len(quantiles))
         self.normalize = InstanceNormalization(name="normalize")
+        self.fill = SeasonalFill(season, name="fill") if season else None
         self.rising = RisingQuantiles(quantiles, name="rising")
         self.restore = Restoration(name="restore")
         self.encoder = SeriesEncoder(
@@ -138,6 +144,7 @@ class SeriesModel(ZooModel):
             of each layer.
         """
         z, seen, mean, scale = self.normalize(inputs["values"])
+        z = z if self.fill is None else self.fill(z, seen)
         known = self._known(inputs)
         past = [known[:, : self.context_length]] if known is not None else []
         e, maps = self.encoder.steps(ops.concatenate([z, seen, *past], axis=-1), with_maps)

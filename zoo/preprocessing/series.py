@@ -11,8 +11,7 @@ import tensorflow as tf
 from zoo.data.readers.npz import read_arrays
 from zoo.data.series.clock import Clock
 from zoo.data.series.series import KNOWN, STATIC, VALUES, Series, SeriesLayout, SeriesSet
-from zoo.data.series.windows import center_and_scale, last_rows
-from zoo.data_statistics import Statistics, record
+from zoo.data.series.windows import center_and_scale, last_rows, record_gaps
 from zoo.errors import UserError, reason_of
 from zoo.json_file import read_json, write_json
 from zoo.preprocessing.base import BATCH, LENGTH, Features, Preprocessor, TensorSpec
@@ -103,11 +102,7 @@ class SeriesPreprocessor(Preprocessor):
         return {**inputs, **cut}
 
     def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
-        values = inputs[VALUES]
-        short = sum(len(each) < self.context for each in values)
-        missing = sum(int(np.isnan(each[-self.context :]).sum()) for each in values)
-        what = f"series shorter than the context of {self.context}, filled with missing values"
-        record(Statistics({what: short, "missing values before forecasts": missing}))
+        record_gaps(inputs[VALUES], self.context)
         features = {}
         for name, length in self.lengths.items():
             longest = max([1, *(min(len(each), length) for each in inputs[name])])

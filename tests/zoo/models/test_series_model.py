@@ -6,10 +6,11 @@ import pytest
 from keras import ops
 
 from tests.variants import thorough_variants
-from zoo.data.series.windows import center_and_scale
+from zoo.data.series.windows import center_and_scale, filled_contexts
 from zoo.errors import UserError
 from zoo.models.create import create_model
 from zoo.models.instance_normalization import InstanceNormalization
+from zoo.models.seasonal_fill import SeasonalFill
 from zoo.registry import MODELS
 
 SIZES = {"context_length": 11, "horizon": 3, "num_targets": 2, "hidden_dim": 6, "num_heads": 2}
@@ -74,6 +75,41 @@ def test_a_missing_value_is_not_a_zero_nor_a_mean():
     assert np.isfinite(run(model, x)).all()
     assert np.abs(run(model, x) - run(model, seen)).max() > 1e-3
     assert np.isfinite(run(model, np.full_like(x, np.nan))).all()
+
+
+def searched(x, season):
+    """`SeasonalFill` as it is defined: an outward search in each of four directions in turn."""
+    for stride in (-season, season, -1, 1):
+        filled = x.copy()
+        for row, step, channel in np.argwhere(np.isnan(x)):
+            own = x[row, step::stride, channel]
+            filled[row, step, channel] = next((each for each in own if not np.isnan(each)), np.nan)
+        x = filled
+    return x
+
+
+@pytest.mark.parametrize("season", [1, 2, 3, 4, 11, 17])
+def test_missing_values_are_those_of_other_seasons(season):
+    x = values(rows=29)
+    x[:7, 2:9] = np.nan
+    x[7:11, 3:], x[11] = np.nan, np.nan
+    seen = (~np.isnan(x)).astype("float32")
+    given = map(ops.convert_to_tensor, (np.nan_to_num(x), seen))
+    actual = ops.convert_to_numpy(SeasonalFill(season)(*given))
+    expected = searched(x, season)
+    assert np.isnan(expected).sum() == 22
+    np.testing.assert_array_equal(filled_contexts(x, season), expected)
+    np.testing.assert_array_equal(actual, np.nan_to_num(expected))
+
+
+def test_a_model_without_a_season_leaves_missing_values_at_the_mean():
+    """As those that were trained before did."""
+    plain, filling = make("rnn"), make("rnn", season=4)
+    filling.set_weights(plain.get_weights())
+    x = values()
+    assert np.abs(run(plain, x) - run(filling, x)).max() > 1e-2
+    full = np.nan_to_num(x, nan=7.0)
+    np.testing.assert_allclose(run(plain, full), run(filling, full), atol=1e-6)
 
 
 def test_the_linear_part_is_a_linear_function_of_normalized_values():

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from tests.scores import score_forecasts
-from zoo.data.series.windows import center_and_scale
+from zoo.data.series.windows import center_and_scale, filled_contexts
 from zoo.errors import UserError
 from zoo.metrics.forecasts import seasonal_error
 from zoo.tasks.baselines.forecasts import ForecastBaselines, seasonal_naive
@@ -133,7 +133,8 @@ def test_few_windows_of_a_season_are_forecast_as_the_season_before():
 def test_the_linear_baseline_is_ridge_regression_to_nothing_or_to_the_season_before():
     contexts, labels, actual = fitted(missing=0.1)
     center, scale = center_and_scale(contexts)
-    x = np.nan_to_num((contexts - center) / scale).transpose(0, 2, 1).reshape(-1, 7)
+    filled = filled_contexts((contexts - center) / scale, 2)
+    x = np.nan_to_num(filled).transpose(0, 2, 1).reshape(-1, 7)
     y = labels.transpose(0, 2, 1).reshape(-1, 3)
     before = x[:, [5, 6, 5]]  # of seasons of two steps
     predicted = [

@@ -114,6 +114,21 @@ def test_what_is_missing_is_counted(caplog):
     assert "1 missing value" in caplog.text
 
 
+def test_a_missing_value_is_read_from_the_season_before():
+    """And changes the forecast of a series that repeats itself by nothing."""
+    wave = np.tile([5.0, 2, 9, 4], 11)
+    task = forecaster(seasonality=4, context_length=12)
+    task.adapt([wave])
+    task.fit([wave], **FIT)
+    whole = task.predict([wave])[0]
+    for index in (-1, -4, -9):
+        holes = wave.copy()
+        holes[index] = np.nan
+        assert np.abs(task.predict([holes])[0][:, 1] - whole[:, 1]).max() < 0.2
+    holes[-6:-1] = np.nan
+    assert np.abs(task.predict([holes])[0][:, 1] - [5, 2, 9]).max() < 0.5
+
+
 def test_a_longer_series_is_its_end_and_a_shorter_one_begins_with_missing_values():
     task = adapted()
     long, end = task.predict([np.arange(19.0), np.arange(12.0, 19)])

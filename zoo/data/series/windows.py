@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from zoo.data.series.series import Series
+from zoo.data_statistics import Statistics, record
 
 SMALLEST = 1e-6  # of a standard deviation, relative to the mean
 
@@ -39,6 +40,34 @@ def center_and_scale(context: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return center, np.where(spread > SMALLEST * size, spread, constant)
 
 
+def filled_contexts(context: np.ndarray, season: int) -> np.ndarray:
+    """Contexts whose missing values are those of another season, or else the nearest ones.
+
+    The layer `SeasonalFill` computes the same in the model.
+
+    Args:
+        context: Values (..., T, C), NaN where missing.
+        season: Number of steps of a season; 1 if there is none.
+
+    Returns:
+        Values (..., T, C), NaN only if all values of a context are missing.
+
+    Example:
+        >>> nan = np.nan
+        >>> filled_contexts(np.array([[1.0], [2.0], [nan], [nan], [5.0]]), 2).ravel().tolist()
+        [1.0, 2.0, 1.0, 2.0, 5.0]
+    """
+    filled = context.copy()
+    length = context.shape[-2]
+    for step in dict.fromkeys((season, 1)):
+        for order in (range(step, length), range(length - step - 1, -1, -1)):
+            for index in order:
+                near = index - step if order.step > 0 else index + step
+                own = filled[..., index, :]
+                filled[..., index, :] = np.where(np.isnan(own), filled[..., near, :], own)
+    return filled
+
+
 def last_rows(rows: np.ndarray, count: int) -> np.ndarray:
     """The last rows of an array, with missing ones before it if it is shorter.
 
@@ -48,6 +77,19 @@ def last_rows(rows: np.ndarray, count: int) -> np.ndarray:
     """
     rows = rows[max(0, len(rows) - count) :]
     return np.pad(rows, [(count - len(rows), 0), (0, 0)], constant_values=np.nan)
+
+
+def record_gaps(values: Sequence[np.ndarray], context: int) -> None:
+    """Records what is missing before the forecasts of series.
+
+    Args:
+        values: The values (T, C) of each series, NaN where missing.
+        context: Number of values before a forecast that the model reads.
+    """
+    short = sum(len(each) < context for each in values)
+    missing = sum(int(np.isnan(each[-context:]).sum()) for each in values)
+    what = f"series shorter than the context of {context}, filled with missing values"
+    record(Statistics({what: short, "missing values before forecasts": missing}))
 
 
 def training_starts(series: Series, context: int, horizon: int) -> np.ndarray:

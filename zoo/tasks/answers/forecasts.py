@@ -63,7 +63,7 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
         return replace(settings, seasonality=season, horizon=horizon)
 
     def sizes(self, settings: Settings) -> dict[str, Any]:
-        return {"quantiles": settings.quantiles}
+        return {"quantiles": settings.quantiles, "season": settings.seasonality}
 
     def head(self, settings: Settings, preprocessor: SeriesPreprocessor) -> QuantilesHead:
         return QuantilesHead(settings.quantiles, preprocessor.targets, preprocessor.horizon)

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from zoo.data.series.windows import center_and_scale
+from zoo.data.series.windows import center_and_scale, filled_contexts
 from zoo.tasks.baselines.ridge import chosen_ridge
 from zoo.tasks.baselines.saved_arrays import SavedArrays
 
@@ -57,8 +57,9 @@ class ForecastBaselines(SavedArrays):
             quantiles: Levels of the quantiles.
         """
         scaled, horizon = _scaled(contexts)[0], labels.shape[1]
-        weights = _ridge(scaled, labels, season)
-        points = seasonal_naive(scaled, season, horizon), _linear(scaled, weights)
+        filled = filled_contexts(scaled, season)
+        weights = _ridge(filled, labels, season)
+        points = seasonal_naive(scaled, season, horizon), _linear(filled, weights)
         errors = [_rows(labels - each) for each in points]
         return cls(season, weights, *(_quantiles(each, quantiles) for each in errors))
 
@@ -67,7 +68,7 @@ class ForecastBaselines(SavedArrays):
         scaled, center, scale = _scaled(contexts)
         points = {
             "seasonal_naive": seasonal_naive(scaled, self.season, self.weights.shape[1]),
-            "linear": _linear(scaled, self.weights),
+            "linear": _linear(filled_contexts(scaled, self.season), self.weights),
         }
         errors = {"seasonal_naive": self.naive_errors, "linear": self.linear_errors}
         return {
@@ -137,7 +138,7 @@ def _with_one(x: np.ndarray) -> np.ndarray:
 
 
 def _ridge(scaled: np.ndarray, labels: np.ndarray, season: int) -> np.ndarray:
-    """The weights (T + 1, H) of the regression; 0 for missing inputs."""
+    """The weights (T + 1, H) of the regression on filled contexts; 0 for missing inputs."""
     (_, length, targets), horizon = scaled.shape, labels.shape[1]
     x, y = _with_one(_rows(scaled)), _rows(labels)
     x[np.isnan(y).any(axis=1)], y = 0, np.where(np.isnan(y).any(axis=1, keepdims=True), 0, y)
