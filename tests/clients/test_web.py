@@ -208,18 +208,26 @@ def test_an_image_of_another_size_is_classified(subject, tmp_path):
 
 @of("image_classifier")
 def test_several_images_become_a_table(subject, tmp_path):
-    """A file that is none says so in its row; the page of an image stays one of an image."""
+    """A file that is none says so in its row; the page of an image stays one of an image.
+
+    The pixels of a JPEG file are those that the library reads.
+    """
     task, images = subject.served, subject.case.texts[:3]
-    files = {f"{n}.png": dropped(png(each), "")["content"] for n, each in enumerate(images)}
+    noise = np.random.default_rng(3).integers(0, 256, (53, 47, 3), np.uint8)
+    photo = tf.io.encode_jpeg(noise, quality=40).numpy()
+    (tmp_path / "3.jpg").write_bytes(photo)
+    contents = {f"{n}.png": png(each) for n, each in enumerate(images)} | {"3.jpg": photo}
+    files = {name: dropped(each, name)["content"] for name, each in contents.items()}
     given = {**dropped(b"no image", "broken.png"), "more": files}
     table, shown = answers(subject, tmp_path, [given, dropped(png(images[0]), "a.png")])
     head, broken, *rows = table["rows"]
-    assert head == ["file", "error", "prediction", "score"] and table["said"] == "4 files"
+    assert head == ["file", "error", "prediction", "score"] and table["said"] == "5 files"
     assert broken[0] == "broken.png" and "cannot decode" in broken[1] and broken[2:] == ["", ""]
-    several = zip(rows, task.predict(images), task.predict_proba(images), strict=True)
-    for number, (cells, label, scores) in enumerate(several):
-        assert cells[:3] == [f"{number}.png", "", label]
-        assert float(cells[3]) == pytest.approx(max(scores), abs=1e-3)
+    wanted = [*images, str(tmp_path / "3.jpg")]
+    several = zip(rows, files, task.predict(wanted), task.predict_proba(wanted), strict=True)
+    for cells, name, label, scores in several:
+        assert cells[:3] == [name, "", label]
+        assert float(cells[3]) == pytest.approx(max(scores), abs=2e-4)
     assert table["links"] == ["files.answers.csv"]
     assert len(shown["labels"]) == len(task.labels) and shown["links"] == []
 

@@ -22,15 +22,11 @@ def image(mode, size=(11, 7)):
     if mode in ("RGBA", "RGB"):
         return Image.fromarray(pixels[..., : len(mode)])
     if mode == "LA":
-        return (
-            Image.fromarray(pixels[..., :2], "LA")
-            if False
-            else Image.fromarray(pixels[..., 0]).convert("LA")
-        )
+        return Image.fromarray(pixels[..., 0]).convert("LA")
     return Image.fromarray(pixels[..., :3]).convert(mode)
 
 
-@pytest.mark.parametrize("suffix", ["png", "webp", "bmp", "gif", "tiff"])
+@pytest.mark.parametrize("suffix", ["png", "jpg", "webp", "bmp", "gif", "tiff"])
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
 def test_they_are_those_of_tensorflow_or_left_to_it(mode, channels, suffix, tmp_path):
@@ -69,10 +65,11 @@ def test_what_is_no_image_is_left_to_tensorflow(content, tmp_path):
 def test_what_is_turned_or_cut_off_is_left_to_tensorflow(tmp_path):
     exif = Image.Exif()
     exif[0x0112] = 6
-    image("RGB").save(tmp_path / "turned.png", exif=exif)
-    stream = io.BytesIO()
-    image("RGB").save(stream, "png")
-    (tmp_path / "cut.png").write_bytes(stream.getvalue()[:-40])
-    for name in ("turned.png", "cut.png"):
-        with pytest.raises(NotServed):
-            pixels_of(tmp_path / name, Shape(3, 5, 3))
+    for form in ("png", "jpeg"):
+        image("RGB").save(tmp_path / f"turned.{form}", exif=exif)
+        stream = io.BytesIO()
+        image("RGB").save(stream, form)
+        (tmp_path / f"cut.{form}").write_bytes(stream.getvalue()[:-40])
+        for name in (f"turned.{form}", f"cut.{form}"):
+            with pytest.raises(NotServed):
+                pixels_of(tmp_path / name, Shape(3, 5, 3))

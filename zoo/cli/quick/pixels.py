@@ -1,4 +1,4 @@
-"""The pixels of images of the formats without loss, as TensorFlow decodes and resizes them."""
+"""The pixels of PNG and JPEG images, as TensorFlow decodes and resizes them."""
 
 import io
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 
 from zoo.cli.quick.texts import NotServed
 from zoo.data.images.content import content_of, shape_of
-from zoo.data.images.header import JPEG, Shape
+from zoo.data.images.header import Shape
 from zoo.data_statistics import Statistics, record
 
 ORIENTATION, UPRIGHT = 0x0112, 1  # a tag of EXIF data
@@ -24,15 +24,12 @@ def pixels_of(path: Path, shape: Shape) -> np.ndarray:
         float32 array (H, W, C) with numbers from 0 to 255.
 
     Raises:
-        NotServed: If the numbers may be others than TensorFlow's: those of JPEG files, of which
-            decoders differ, of colors as gray, and of 16 bits; or if the file cannot be read.
+        NotServed: If the numbers may be others than TensorFlow's, those of colors as gray and of 16
+            bits; or if the file cannot be read.
     """
     try:
         shape_of(path)  # raises for what is too large
-        content = content_of(path)
-        if content.startswith(JPEG):
-            raise NotServed("decoders of JPEG differ")
-        image = _decoded(content, shape.channels)
+        image = _decoded(content_of(path), shape.channels)
     except NotServed:
         raise
     except (OSError, ValueError, SyntaxError) as error:  # Pillow raises the last for a broken file
@@ -46,10 +43,10 @@ def pixels_of(path: Path, shape: Shape) -> np.ndarray:
 def _decoded(content: bytes, channels: int) -> np.ndarray:
     from PIL import Image
 
-    with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
+    with Image.open(io.BytesIO(content), formats=["PNG", "JPEG"]) as image:
         gray = image.mode in ("1", "L", "LA")
         if image.mode not in ("1", "L", "LA", "P", "RGB", "RGBA") or (channels == 1 and not gray):
-            raise NotServed(f"a PNG file of the mode {image.mode}")
+            raise NotServed(f"a {image.format} file of the mode {image.mode}")
         if image.getexif().get(ORIENTATION, UPRIGHT) != UPRIGHT:
             raise NotServed("an image that is turned")
         pixels = np.asarray(image.convert("L" if channels == 1 else "RGB"), np.float32)

@@ -14,7 +14,8 @@ def decode(content: Any, channels: int) -> tf.Tensor:
     """Decodes a PNG or JPEG image, without transparency and animation.
 
     Images are turned as their EXIF data says. Other formats are refused: TensorFlow takes the
-    numbers of a BMP file's palette for gray, and gives GIF files three channels only.
+    numbers of a BMP file's palette for gray, and gives GIF files three channels only. JPEG files
+    are decoded as by browsers and Pillow, whose pixels those of TensorFlow's default are not.
 
     Args:
         content: The bytes of a file, a string tensor ().
@@ -28,10 +29,15 @@ def decode(content: Any, channels: int) -> tf.Tensor:
         TensorShape([2, 3, 3])
     """
     start = tf.strings.substr(content, 0, len(PNG))
-    known = tf.equal(start, PNG) | tf.equal(tf.strings.substr(start, 0, len(JPEG)), JPEG)
+    is_jpeg = tf.equal(tf.strings.substr(start, 0, len(JPEG)), JPEG)
+    known = tf.equal(start, PNG) | is_jpeg
     with tf.control_dependencies([tf.debugging.Assert(known, [WANTED])]):
         content = tf.identity(content)
-    image = tf.io.decode_image(content, channels, expand_animations=False)
+    image = tf.cond(
+        is_jpeg,
+        lambda: tf.io.decode_jpeg(content, channels, dct_method="INTEGER_ACCURATE"),
+        lambda: tf.io.decode_png(content, channels),
+    )
     return tf.ensure_shape(upright(image, orientation(content)), (None, None, channels))
 
 

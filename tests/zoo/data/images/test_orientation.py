@@ -32,8 +32,21 @@ def test_photos_are_turned_as_pillow_turns_them(value, form):
     stored = Image.open(io.BytesIO(content))
     turned = np.asarray(ImageOps.exif_transpose(stored))
     np.testing.assert_array_equal(upright(np.asarray(stored), value), turned)
-    plain = tf.io.decode_image(content).numpy()
-    np.testing.assert_array_equal(decode(content, 3), upright(plain, value))
+    np.testing.assert_array_equal(decode(content, 3), turned)
+
+
+@pytest.mark.parametrize("subsampling", [0, 1, 2])
+@pytest.mark.parametrize("size", [(1, 1), (16, 16), (33, 47)])
+def test_jpeg_files_have_the_pixels_of_pillow_and_browsers(size, subsampling):
+    random = np.random.default_rng(1)
+    pixels = 128 + np.cumsum(random.normal(0, 20, (*size, 3)), axis=1)
+    image = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+    for quality in (10, 90):
+        for progressive in (False, True):
+            stream, how = io.BytesIO(), {"subsampling": subsampling, "progressive": progressive}
+            image.save(stream, "jpeg", quality=quality, **how)
+            expected = np.asarray(Image.open(stream))
+            np.testing.assert_array_equal(decode(stream.getvalue(), 3), expected)
 
 
 def segment(order, tags, before=b""):
