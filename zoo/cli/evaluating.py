@@ -111,6 +111,9 @@ def evaluate(
         show_json({**comparison.metrics, **spans})
     else:
         show_table(*comparison.table())
+        check = load("zoo.tasks.self_check")
+        for sentence in (*check.against_baselines(comparison), *check.off_aims(comparison)):
+            print(sentence)
     # The metrics of a run are those of all its tasks, and of itself alone.
     if head is not None or ensemble or is_artifact(run):
         return

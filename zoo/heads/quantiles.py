@@ -1,8 +1,8 @@
 """Quantiles as answers: forecasts of the next values of a series."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from zoo.metrics.forecasts import middle
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import OutputAxes, Tensors
 from zoo.text.form import TextForm
+from zoo.training.score_scaling import ScoreScaling
 
 DIGITS = 4  # of a number in a report
 
@@ -22,11 +23,18 @@ class QuantilesHead:
         levels: The levels of the quantiles.
         targets: The names of the targets.
         horizon: The number of steps H.
+        spread: What the distances of the quantiles from the middle one are multiplied by.
+
+    Example:
+        >>> head = QuantilesHead([0.1, 0.5, 0.9], ["sales"], 1, spread=2.0)
+        >>> head.spread_out(np.array([3.0, 4.0, 6.0])).tolist()
+        [2.0, 4.0, 8.0]
     """
 
     levels: Sequence[float]
     targets: Sequence[str]
     horizon: int
+    spread: float = 1.0
 
     @property
     def axes(self) -> OutputAxes:
@@ -45,6 +53,18 @@ class QuantilesHead:
     @property
     def files(self) -> dict[str, str]:
         return {}
+
+    def scaled(self, scaling: ScoreScaling) -> Self:
+        """The head with the spread of a trained model."""
+        return replace(self, spread=scaling.temperature)
+
+    def spread_out(self, forecast: Any) -> Any:
+        """Quantiles (..., Q) of a model with the spread of the head, a tensor or an array."""
+        if self.spread == 1.0:
+            return forecast
+        place = middle(self.levels)
+        center = forecast[..., place : place + 1]
+        return center + self.spread * (forecast - center)
 
     def postprocess(self, outputs: Tensors, features: Features, form: TextForm) -> Tensors:
         return outputs

@@ -5,7 +5,7 @@ from typing import Any
 
 from zoo.report import formats, html
 from zoo.tasks.comparison import Comparison
-from zoo.tasks.self_check import no_better_than_baselines
+from zoo.tasks.self_check import against_baselines, off_aims
 
 HEADLINE = 3  # maximum number of metrics in large numbers
 
@@ -41,12 +41,14 @@ def section(comparison: Comparison, data: str = "") -> str:
     if baselines:
         sentences.append("Baselines are simple methods that learned from the training data.")
         sentences.append("The best value of a row is bold.")
+    far = off_aims(comparison)
     sentences += [
         _sentence(f"{formats.spell(name)} should be {formats.rounded(name, aim)}")
         for name, aim in comparison.aims.items()
-        if name in comparison.model
+        if name in comparison.model and not far
     ]
-    sentences += [f"<b>{html.text(_sentence(x))}</b>" for x in no_better_than_baselines(comparison)]
+    told = [*against_baselines(comparison), *far]
+    sentences += [f"<b>{html.text(_sentence(x))}</b>" for x in told]
     table = html.table(columns, cells, numbers=len(columns) - 1)
     return html.section("Metrics", " ".join(sentences), table)
 

@@ -1,7 +1,7 @@
 """Data that a task reads once, with answers that it computes once."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from zoo.data.readers.files import name_of
@@ -10,7 +10,13 @@ from zoo.errors import UserError
 from zoo.serving.inference import Run
 from zoo.tasks import views
 from zoo.tasks.comparison import Comparison
-from zoo.tasks.evaluation import baseline_scores, judge, measured_of, read_to_evaluate
+from zoo.tasks.evaluation import (
+    baseline_scores,
+    judge,
+    margin_of,
+    measured_of,
+    read_to_evaluate,
+)
 from zoo.tasks.measured_on import MeasuredOn, Seen
 from zoo.tasks.measurement import Measurement
 from zoo.tasks.measuring import Judged, JudgedTasks
@@ -117,7 +123,13 @@ class Answered:
         values, baselines = measured.values, baseline_scores(task, examples, metrics)
         with_interval = [measured.main] if metrics is None else [*values]
         aims = task.parts.answer.aims(task.settings)
-        comparison = Comparison(values, baselines, lambda: measured.intervals(with_interval), aims)
+        comparison = Comparison(
+            values,
+            baselines,
+            lambda: measured.intervals(with_interval),
+            aims,
+            partial(margin_of, task, examples, measured),
+        )
         if not task.metrics or self.measured_on.replaces(task.evaluated_on):
             task.metrics, task.evaluated_on = comparison.metrics, self.measured_on
         else:

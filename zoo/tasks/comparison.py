@@ -6,10 +6,37 @@ from functools import cached_property
 
 from zoo import notebook
 from zoo.heads.directions import is_lower_better
+from zoo.metrics.resampling import Difference
 
 LIKELIHOODS = ("loss", "perplexity", "bits_per_byte")
 MODEL = "model"
 INTERVAL = "95 % interval"
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How far a model is from the best baseline in a metric, on the same rows.
+
+    Args:
+        metric: Name of the metric.
+        baseline: Name of the baseline.
+        difference: That of the metric of the model, and of the baseline.
+
+    Example:
+        >>> found = Margin("accuracy", "majority", Difference(0.75, 0.5, (-0.02, 0.5), 0.07))
+        >>> found.is_certain
+        False
+    """
+
+    metric: str
+    baseline: str
+    difference: Difference
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the 95 % interval of the difference is on one side of 0."""
+        low, high = self.difference.interval
+        return low > 0 or high < 0
 
 
 @dataclass(frozen=True)
@@ -21,6 +48,8 @@ class Comparison:
         baselines: Those of baselines, named `<baseline>_<metric>`.
         spans: Function that computes the 95 % intervals of some metrics of the model, by name.
         aims: The best values of metrics that should be neither low nor high, by name.
+        margins: Function that computes the margin to a baseline in a metric, by their names; None
+            where the rows of both are not known.
 
     Example:
         >>> comparison = Comparison({"accuracy": 0.9}, {"majority_accuracy": 0.25})
@@ -32,6 +61,13 @@ class Comparison:
     baselines: Mapping[str, float] = field(default_factory=dict)
     spans: Callable[[], Mapping[str, tuple[float, float]]] = dict
     aims: Mapping[str, float] = field(default_factory=dict)
+    margins: Callable[[str, str], Margin | None] = lambda metric, baseline: None
+
+    @cached_property
+    def margin(self) -> Margin | None:
+        """The margin to the best baseline in the first metric that is compared, if it is known."""
+        best = self.best_baseline()
+        return None if best is None else self.margins(*best[:2])
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[float, float]]:
@@ -105,21 +141,28 @@ class Comparison:
                 lines.append(f"{metric}: {', '.join([f'{value:.4g}', *others])}")
         return lines
 
-    def not_worse(self) -> tuple[str, str, float] | None:
-        """The best baseline in the first metric that is compared, if it is as good as the model.
+    def best_baseline(self) -> tuple[str, str, float] | None:
+        """The best baseline in the first metric that is compared.
 
         Returns:
-            The metric, the name of the baseline, and its value; None if the model is better, or
-            nothing is compared.
+            The metric, the name of the baseline, and its value; None if nothing is compared.
         """
         baselines = self.of_baselines()
-        for metric, own in self.model.items():
+        for metric in self.model:
             known = {name: of[metric] for name, of in baselines.items() if metric in of}
             if known:
                 best = max(known, key=lambda name: self.goodness(metric, known[name]))
-                worse = self.goodness(metric, own) > self.goodness(metric, known[best])
-                return None if worse else (metric, best, known[best])
+                return metric, best, known[best]
         return None
+
+    def not_worse(self) -> tuple[str, str, float] | None:
+        """The best baseline if it is as good as the model, as `best_baseline` returns it."""
+        best = self.best_baseline()
+        if best is None:
+            return None
+        metric, _, value = best
+        is_better = self.goodness(metric, self.model[metric]) > self.goodness(metric, value)
+        return None if is_better else best
 
     def goodness(self, metric: str, value: float) -> float:
         """A number that is higher for a better value of a metric.

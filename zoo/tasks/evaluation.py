@@ -1,6 +1,7 @@
 """The metrics of a task, of its model or of an artifact."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -11,6 +12,7 @@ from zoo.metrics.resampling import Difference
 from zoo.serving.inference import Run
 from zoo.serving.seeded import SEED, seeds_of
 from zoo.serving.signatures import SERVING_DEFAULT
+from zoo.tasks.comparison import Margin
 from zoo.tasks.exporting import inferences_of
 from zoo.tasks.measurement import Measurement
 from zoo.tasks.measuring import JudgedTasks, chosen, measurement
@@ -88,11 +90,17 @@ def compare_tasks(
     return both[0].compared(both[1])
 
 
-def _baselines_by_name(
+def baseline_measurements(
     task: "Task", examples: Any, metrics: Sequence[str] | None
-) -> dict[str, float]:
-    """The metrics of the baselines with some names, where their answers are known."""
-    scores: dict[str, float] = {}
+) -> dict[str, Measurement]:
+    """The measurements of the baselines whose answers are known, by the name of the baseline.
+
+    Args:
+        task: The task.
+        examples: The examples.
+        metrics: Names of metrics; those of the task if None.
+    """
+    found: dict[str, Measurement] = {}
     baselines = task.parts.recipe.baselines
     fresh = baselines.judged_without_training(examples)
     judged: dict[str, JudgedTasks] = {name: {"": own} for name, own in fresh.items()}
@@ -101,9 +109,29 @@ def _baselines_by_name(
     for name, own in judged.items():
         mean = task.parts.answer.mean(task.settings, [*own])
         rows = chosen(own, metrics, task.name, required=False)
-        measured = measurement(own, rows, examples.path, mean, required=False)
-        scores |= {f"{name}_{metric}": value for metric, value in measured.values.items()}
-    return scores
+        found[name] = measurement(own, rows, examples.path, mean, required=False)
+    return found
+
+
+def margin_of(
+    task: "Task", examples: Any, measured: Measurement, metric: str, baseline: str
+) -> Margin | None:
+    """How far a model is from a baseline in a metric; None if the rows of both are not known.
+
+    Args:
+        task: The task.
+        examples: The examples.
+        measured: The measurement of the model on them.
+        metric: Name of the metric.
+        baseline: Name of the baseline.
+    """
+    other = baseline_measurements(task, examples, None).get(baseline)
+    if other is None:
+        return None
+    with suppress(UserError):  # a single row, or rows in another form
+        found = measured.compared(other).get(metric)
+        return None if found is None else Margin(metric, baseline, found)
+    return None
 
 
 def baseline_scores(
@@ -117,9 +145,15 @@ def baseline_scores(
         metrics: Names of metrics; those that are measured by default if None, or if the answers of
             the baselines are not known.
     """
-    by_name = {} if metrics is None else _baselines_by_name(task, examples, metrics)
-    if by_name:
-        return by_name
+    if metrics is not None:
+        every = baseline_measurements(task, examples, metrics)
+        by_name = {
+            f"{name}_{metric}": value
+            for name, own in every.items()
+            for metric, value in own.values.items()
+        }
+        if by_name:
+            return by_name
     baselines = task.parts.recipe.baselines
     fresh = baselines.scores_without_training(examples)
     if task.baselines is None:

@@ -1,25 +1,30 @@
 """A look at the predictions of a model that was just trained: what a user should doubt."""
 
+import math
 from collections.abc import Sequence
 
 from zoo.heads.directions import is_lower_better
 from zoo.option_names import option_name
-from zoo.tasks.comparison import Comparison
+from zoo.tasks.comparison import Comparison, spelled_interval
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.training.history import History
 
 ROWS = 32  # number of rows that are predicted
 NEAR, GAP = 0.9, 0.1  # a metric of the training data that is near 1, and of others far below
+FAR = 0.1  # from the share of values that should be within the band of a forecast
 SHOWN = 60  # characters of a prediction in a message
 
 
-def doubts(rows: Sequence[PreviewRow], history: History, comparison: Comparison) -> list[str]:
+def doubts(
+    rows: Sequence[PreviewRow], history: History, comparison: Comparison, measured: int = 0
+) -> list[str]:
     """What speaks against a model, in sentences that say what to try; nothing if all is well.
 
     Args:
         rows: Some rows of the validation data, or else of the training data, with predictions.
         history: The history of the training.
         comparison: Metrics of the model on validation data, and of baselines.
+        measured: Number of rows of the validation data, each with one label; 0 if there are none.
 
     Example:
         >>> rows = [PreviewRow("a.wav", "", "yes", None), PreviewRow("b.wav", "", "no", None)]
@@ -27,7 +32,7 @@ def doubts(rows: Sequence[PreviewRow], history: History, comparison: Comparison)
         >>> doubts(rows, history, Comparison({}))[0][:57]
         'warning: all 2 predictions that were checked are empty: t'
     """
-    beaten = no_better_than_baselines(comparison, history)
+    beaten = no_better_than_baselines(comparison, history) or _by_chance(comparison, measured)
     sentences = [*_of_predictions(rows), *_of_loss(history), *beaten]
     return [f"warning: {sentence}" for sentence in sentences]
 
@@ -84,6 +89,77 @@ def no_better_than_baselines(comparison: Comparison, history: History | None = N
         f"take another model with {option_name('model')} or, where there is one, a pretrained one "
         f"with {option_name('pretrained')}, or more data"
     ]
+
+
+def against_baselines(comparison: Comparison) -> list[str]:
+    """A sentence on whether a model is better than the best baseline, or may be so by chance.
+
+    Args:
+        comparison: The metrics of both.
+
+    Example:
+        >>> from zoo.metrics.resampling import Difference
+        >>> from zoo.tasks.comparison import Margin
+        >>> found = Margin("accuracy", "majority", Difference(0.75, 0.5, (-0.02, 0.5), 0.07))
+        >>> scores = {"accuracy": 0.75}, {"majority_accuracy": 0.5}
+        >>> against_baselines(Comparison(*scores, margins=lambda metric, baseline: found))
+        ['the model may be no better than the baseline majority: the 95 % interval of the \
+difference in accuracy is -0.02 to 0.5']
+    """
+    if worse := no_better_than_baselines(comparison):
+        return worse
+    margin = comparison.margin
+    if margin is None:
+        return []
+    may_be = "is" if margin.is_certain else "may be no"
+    span = spelled_interval(margin.difference.interval)
+    return [
+        f"the model {may_be} better than the baseline {margin.baseline}: the 95 % interval of the "
+        f"difference in {margin.metric} is {span}"
+    ]
+
+
+def off_aims(comparison: Comparison) -> list[str]:
+    """A sentence for each metric that is far from the value that it should have.
+
+    Args:
+        comparison: The metrics of a model.
+
+    Example:
+        >>> off_aims(Comparison({"coverage": 0.388}, aims={"coverage": 0.8}))
+        ['coverage is 0.388 and should be 0.8: the bands of the forecasts are too narrow']
+    """
+    return [
+        f"{name} is {comparison.model[name]:.3g} and should be {aim:g}: the bands of the forecasts "
+        f"are too {'narrow' if comparison.model[name] < aim else 'wide'}"
+        for name, aim in comparison.aims.items()
+        if abs(comparison.model.get(name, aim) - aim) > FAR
+    ]
+
+
+def _by_chance(comparison: Comparison, rows: int) -> list[str]:
+    """A sentence if the best baseline is within the 95 % interval of the accuracy of a model."""
+    best = comparison.best_baseline()
+    if best is None or best[0] != "accuracy" or not rows:
+        return []
+    metric, name, value = best
+    own = comparison.model[metric]
+    low, high = _interval_of_share(own, rows)
+    if not low <= value < own:
+        return []
+    return [
+        f"the model may be no better than a baseline: {metric} {own:.4g} on {rows} rows, whose "
+        f"95 % interval is {low:.4g} to {high:.4g}, and that of {name} is {value:.4g}: train "
+        f"longer with {option_name('epochs')}, or on more data"
+    ]
+
+
+def _interval_of_share(share: float, rows: int) -> tuple[float, float]:
+    """The 95 % interval of a share of rows, by Wilson 1927."""
+    z = 1.96
+    middle = share + z * z / (2 * rows)
+    half = z * math.sqrt(share * (1 - share) / rows + z * z / (4 * rows * rows))
+    return (middle - half) / (1 + z * z / rows), (middle + half) / (1 + z * z / rows)
 
 
 def _learned_by_heart(history: History) -> str | None:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from keras_attn.right_padding import right_padding
 from zoo.data.batching.batches import Batches, telling_what_failed
+from zoo.data.labels import LabelRows
 from zoo.data_statistics import discarding
 from zoo.errors import UserError
 from zoo.options import values_of
@@ -102,7 +103,9 @@ def train_on(
         rows = _checked_rows(task, fitting.checked)
         on = "on some training rows:" if held_out is None else "validation"
         beside = [f"{on} {line}" for line in comparison.lines()]
-        for line in (*beside, *doubts(rows, history, comparison)):
+        labeled = held_out is not None and isinstance(fitting.checked, LabelRows)
+        measured = len(fitting.checked) if labeled else 0
+        for line in (*beside, *doubts(rows, history, comparison, measured)):
             _log(session)(line)
     return history
 

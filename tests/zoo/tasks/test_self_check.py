@@ -8,7 +8,7 @@ from export import measurements
 from zoo.heads.directions import LOWER_IS_BETTER
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.parts.preview import PreviewRow
-from zoo.tasks.self_check import doubts
+from zoo.tasks.self_check import against_baselines, doubts
 from zoo.training.history import History
 
 
@@ -68,6 +68,38 @@ def test_a_loss_that_rises(losses, told):
 def test_no_better_than_a_baseline(model, baselines, told):
     actual = doubts([], history((2.0, 1.0)), Comparison(model, baselines))
     assert [told in each for each in actual] == [True] * (told is not None)
+
+
+@pytest.mark.parametrize(("measured", "told"), [(0, False), (119, True), (4000, False)])
+def test_a_baseline_within_the_interval_of_the_accuracy_is_told(measured, told):
+    comparison = Comparison({"accuracy": 0.5966}, {"majority_accuracy": 0.563})
+    actual = doubts([], history((2.0, 1.0)), comparison, measured)
+    assert len(actual) == told
+    if told:  # the interval is that of statsmodels' proportion_confint(71, 119, method="wilson")
+        assert "may be no better" in actual[0] and "is 0.5068 to 0.6804" in actual[0]
+    less = Comparison({"accuracy": 0.5966, "f1": 0.4}, {"majority_accuracy": 0.49})
+    assert doubts([], history((2.0, 1.0)), less, measured) == []
+
+
+@pytest.mark.parametrize("flips", [3, 60])
+def test_the_margin_to_the_best_baseline_is_that_of_a_paired_test(flips):
+    """Of a class that is always right where it matters, and of one that is so by chance."""
+    texts = [f"{'good' if n % 2 else 'bad'} {n % 5}" for n in range(200)]
+    wrong = {n for n in range(200) if n % (200 // flips) == 0}
+    rows = [(text, "xy"[(n + (n in wrong)) % 2]) for n, text in enumerate(texts)]
+    task = zoo.TextClassifier("ngram_classifier", "tiny", max_length=5)
+    task.adapt(rows)
+    task.fit(rows, rows, epochs=8, learning_rate=0.1, verbose=False, xla=False)
+    comparison = task.compare(rows)
+    metric, name, value = comparison.best_baseline()
+    margin = comparison.margin
+    assert (margin.metric, margin.baseline) == (metric, name)
+    assert margin.difference.value == pytest.approx(comparison.model[metric])
+    assert margin.difference.other == pytest.approx(value)
+    low, high = margin.difference.interval
+    assert low <= margin.difference.difference <= high
+    (sentence,) = against_baselines(comparison) or [""]
+    assert (f"{low:.4g} to {high:.4g}" in sentence) == (margin.difference.difference > 0)
 
 
 def test_a_training_looks_at_its_own_predictions(tmp_path, capsys):

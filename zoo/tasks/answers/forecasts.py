@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from zoo.data.batching.batches import Batches
 from zoo.data.batching.series import origins_of
 from zoo.data.series.forecasts import extent
 from zoo.data.series.series import VALUES, Series, SeriesSet
@@ -15,7 +16,7 @@ from zoo.data.series.windows import futures
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.quantiles import QuantilesHead, values_as_text
-from zoo.metrics.forecasts import ForecastRows, seasonal_error
+from zoo.metrics.forecasts import ForecastRows, middle, seasonal_error
 from zoo.options import options_of
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.registry.metrics import FORECASTS
@@ -26,6 +27,9 @@ from zoo.tasks.measuring import Judged
 from zoo.tasks.options.series_forecaster import ForecastOptions, Settings
 from zoo.tasks.parts import Answer, Fitted, Predictor, PreviewRow
 from zoo.tasks.recursive_forecasts import forecast_further
+from zoo.training.calibration import Tuned
+from zoo.training.score_scaling import ScoreScaling
+from zoo.training.spread import calibrate_spread
 
 FittedSeries = Fitted[Settings, SeriesPreprocessor]
 SeriesPredictor = Predictor[FittedSeries, QuantilesHead]
@@ -68,13 +72,20 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
     def head(self, settings: Settings, preprocessor: SeriesPreprocessor) -> QuantilesHead:
         return QuantilesHead(settings.quantiles, preprocessor.targets, preprocessor.horizon)
 
+    def scaled(self, head: QuantilesHead, scaling: ScoreScaling) -> QuantilesHead:
+        return head.scaled(scaling)
+
+    def calibration(self, fitted: FittedSeries, held_out: Batches) -> Tuned | None:
+        levels, batches = fitted.settings.quantiles, held_out.dataset(shuffle=False)
+        return calibrate_spread(fitted.model, batches, levels, middle(levels))
+
     def inferences(
         self, fitted: FittedSeries, head: QuantilesHead, reader: Reader, options: Mapping[str, Any]
     ) -> dict[str, Inference]:
         model = fitted.model
 
         def compute(inputs: Tensors) -> Tensors:
-            return {"forecast": model(inputs)["forecast"]}
+            return {"forecast": head.spread_out(model(inputs)["forecast"])}
 
         units = {"forecast": VALUES}
         return {reader.name: Inference(reader.features, reader.prepare, compute, head.axes, units)}
