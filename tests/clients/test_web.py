@@ -222,7 +222,7 @@ def test_several_images_become_a_table(subject, tmp_path):
     table, shown = answers(subject, tmp_path, [given, dropped(png(images[0]), "a.png")])
     head, broken, *rows = table["rows"]
     assert head == ["file", "error", "prediction", "score"] and table["said"] == "5 files"
-    assert broken[0] == "broken.png" and "cannot decode" in broken[1] and broken[2:] == ["", ""]
+    assert broken[0] == "broken.png" and "is no image" in broken[1] and broken[2:] == ["", ""]
     wanted = [*images, str(tmp_path / "3.jpg")]
     several = zip(rows, files, task.predict(wanted), task.predict_proba(wanted), strict=True)
     for cells, name, label, scores in several:
@@ -243,7 +243,9 @@ def test_files_that_are_no_images_are_refused_in_words(subject, tmp_path):
     *refused, shown = answers(subject, tmp_path, [*rows, dropped(image, "a.png")])
     for actual in refused:
         assert actual["failed"] and actual["title"] == "", actual
-        assert actual["said"] == f"the browser cannot decode {evil}.png: convert it to PNG"
+        assert actual["said"] == (
+            f"{evil}.png is no image that the browser can decode: choose a PNG or JPEG file"
+        )
     (scores,) = task.predict_proba(subject.case.texts[:1])
     assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=2e-3)
 

@@ -15,10 +15,10 @@ const textTable = (text, names, isPlain, columns = {}) => {
     const lines = text.replace(/^\ufeff/, "").split(/\r\n?|\n/).filter((each) => each.trim());
     return { head: [names[0]], rows: lines.map((each) => [each]), indices: [0] };
   }
-  const [first, ...rest] = linesOf(text).map((each) => each.cells);
+  const columnOf = (name) => columns[name] ?? name;
+  const [first, ...rest] = linesOf(text, names.map(columnOf)).map((each) => each.cells);
   if (!first) throw new Error("the table has no rows");
   const plain = first.map((each) => each.trim().toLowerCase());
-  const columnOf = (name) => columns[name] ?? name;
   const indexOf = (name) => plain.indexOf(name.trim().toLowerCase());
   const indices = names.map((name) => (indexOf(columnOf(name)) < 0 ? indexOf(name) : indexOf(columnOf(name))));
   if (indices.some((each) => each < 0)) {

@@ -38,7 +38,7 @@ const chartOf = (title, past, forecast, levels, label) => {
   const caption = element("figcaption", title);
   caption.append(element("small", ` forecast from ${label(0)}${levels.length > 1 ? `, with the band from quantile ${levels[0]} to ${levels.at(-1)}` : ""}`));
   const chart = element("div", "", "chart");
-  chart.innerHTML = '<svg role="img" preserveAspectRatio="none"><polygon class="band"/><polyline class="past"/><polyline class="median"/></svg>';
+  chart.innerHTML = '<svg role="img" preserveAspectRatio="none"><line class="start"/><polygon class="band"/><polyline class="past"/><polyline class="median"/></svg>';
   const [svg] = chart.children;
   svg.setAttribute("viewBox", `0 0 ${width} ${SIDE}`);
   svg.setAttribute("aria-label", `${title}: ${shown.length} values until ${label(-1)}, and the forecast from ${label(0)} to ${label(forecast.length - 1)}, the median of which is last ${spelled(forecast.at(-1)[middle])}`);
@@ -48,6 +48,8 @@ const chartOf = (title, past, forecast, levels, label) => {
     median: [...(shown.at(-1) == null ? [] : [at(shown.at(-1), shown.length - 1)]), ...side(middle)],
   };
   for (const [name, points] of Object.entries(lines)) svg.querySelector(`.${name}`).setAttribute("points", points.join(" "));
+  const start = shown.length - 0.5;
+  for (const [name, value] of Object.entries({ x1: x(start), x2: x(start), y1: 0, y2: SIDE })) svg.querySelector(".start").setAttribute(name, value);
   for (const tick of ticksOf(low, high)) {
     const mark = element("span", spelled(tick), "tick");
     mark.style.top = `${y(tick)}px`;

@@ -51,6 +51,7 @@ const openForm = (facts, model) => {
     try {
       say(await work());
     } catch (error) {
+      answer.replaceChildren();
       fail(error);
     } finally {
       button.disabled = false;

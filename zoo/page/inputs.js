@@ -27,7 +27,7 @@ const MAX_SAMPLES = 1 << 26; // of a recording, an hour at 16,000 per second
 // An image that the browser decodes, upright: PNG, JPEG, WebP, GIF, BMP and maybe others.
 const bitmapOf = (file) =>
   createImageBitmap(file, { colorSpaceConversion: "none" }).catch(() => {
-    throw new Error(`the browser cannot decode ${file.name}: convert it to PNG`);
+    throw new Error(`${file.name} is no image that the browser can decode: choose a PNG or JPEG file`);
   });
 
 const pngOf = (image) => {
@@ -122,6 +122,7 @@ const inputReader = (facts, form, place, fail, seen, several) => {
   function imageField({ name, axes }) {
     const shown = element("img");
     shown.alt = "the image";
+    shown.onerror = () => shown.removeAttribute("src");
     let chosen = null;
     const use = (file) => {
       chosen = file;

@@ -16,14 +16,36 @@ const textOfBytes = (bytes) => {
 };
 const textOfFile = async (file) => textOfBytes(new Uint8Array(await file.arrayBuffer()));
 
-// The lines of a table as { line, cells }, without blank ones; quotes as in CSV.
-const linesOf = (text) => {
-  const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+const MOST_ABOVE = 50; // lines of a file above its table
+
+// The lines of a table as { line, cells }, without blank ones and those above the names of the columns.
+const linesOf = (text, names = []) => {
+  const wanted = names.map((each) => each.trim().toLowerCase());
+  const hasNames = (cells) => wanted.every((name) => cells.some((each) => each.trim().toLowerCase() === name));
+  const whole = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+  let rows = null;
+  let failure = null;
+  try {
+    rows = parsedLines(whole, 0);
+  } catch (error) {
+    failure = error;
+  }
+  const isTitled = wanted.length && !(rows?.length && hasNames(rows[0].cells));
+  const lines = whole.split("\n");
+  const cellsOf = (line) => line.split(/[,;\t|]/).map((each) => each.trim().replace(/^"(.*)"$/, "$1"));
+  const above = isTitled ? lines.slice(0, MOST_ABOVE + 1).findIndex((line) => hasNames(cellsOf(line))) : -1;
+  if (above > 0) return parsedLines(lines.slice(above).join("\n"), above);
+  if (failure) throw failure;
+  return rows;
+};
+
+// Lines behind so many others, with quotes as in CSV.
+const parsedLines = (plain, above) => {
   const first = plain.split("\n").find((each) => each.trim()) ?? "";
   const count = (mark) => first.split(mark).length;
   const mark = first.includes(",") && count(";") <= count(",") ? "," : ["\t", ";", "|"].reduce((a, b) => (count(b) > count(a) ? b : a));
   const rows = [];
-  let [cells, cell, quoted, closed, line, begun] = [[], "", false, -2, 1, 1];
+  let [cells, cell, quoted, closed, line, begun] = [[], "", false, -2, above + 1, above + 1];
   const letters = [...`${plain}\n`]; // whole characters, two units of UTF-16 for some
   for (const [i, letter] of letters.entries()) {
     if (letter === "\n") line++;
@@ -91,7 +113,7 @@ const meanOf = (numbers) => {
 // The rows of a table in the order of the columns of a model, and what there is to say about it. Without names in
 // the table, or of the model, columns are taken by position.
 const readTable = (text, columns, series, named = true) => {
-  const lines = linesOf(text);
+  const lines = linesOf(text, named ? columns : []);
   if (!lines.length) throw new Error("write a series, or choose a file, first");
   const isNumber = (cell) => isMissing(cell) || !Number.isNaN(Number(withoutUnit(cell).replace(",", ".")));
   const isHead = lines[0].cells.some((each) => columns.includes(each)) || lines[0].cells.every((each) => each === "" || !(isNumber(each) || isDate(each, series)));
@@ -123,6 +145,9 @@ const readTable = (text, columns, series, named = true) => {
   const used = [...indices, ...(times?.indices ?? []), several];
   const unused = names.filter((each, index) => each && !used.includes(index));
   const notes = unused.length ? [`Not used: ${unused.join(", ")}.`] : [];
+  const [{ line: begin }] = lines;
+  const above = text.split("\n").slice(0, begin - 1).filter((each) => each.trim()).length;
+  if (above) notes.push(`Not read: ${above > 1 ? `${above} lines` : "a line"} above the table.`);
   if (units.length) notes.push(`Not read, as units: ${units.map(({ cells }) => cells.filter((each) => each).join(", ")).join("; ")}.`);
   if (isTurned) notes.push("The rows, which were newest first, were put in order.");
   const numbers = indices.map((index, i) => {

@@ -23,8 +23,8 @@ HEAD = """\
 <link rel="icon" href="data:,">
 <script type="importmap">{imports}</script>"""
 STATE = (
-    '<span class="late">This page needs JavaScript and a web server, such as '
-    "<code>python -m http.server</code>.</span>"
+    '<span class="late">This page needs JavaScript and a web server: run '
+    "<code>python -m http.server</code> in its folder, and open <code>localhost:8000</code>.</span>"
 )
 
 

@@ -86,6 +86,11 @@ def test_times_are_as_short_as_they_can_be():
     assert shown(["1", "2"]) == ["1", "2"]
 
 
+def test_lines_above_the_names_of_texts_are_not_read():
+    text = "Feedback 2013\n\nid;Text\n1;so dull\n"
+    assert table_of(text) == {"head": ["id", "Text"], "rows": [["1", "so dull"]], "indices": [1]}
+
+
 def test_texts_without_a_name_of_their_column():
     lines = "\ufeffa film, and a fine one\r\n\r\nso dull\n"
     expected = [["a film, and a fine one"], ["so dull"]]

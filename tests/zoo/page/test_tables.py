@@ -165,6 +165,21 @@ def test_columns_are_found_by_name(weather):
     assert [answer["notes"] for answer in answers] == [[], [], ["Not used: weather, wind."], [], []]
 
 
+@pytest.mark.parametrize(
+    "above",
+    ["Station;San Francisco\nUnit;°C\n\n", "A report, of 2010\n", '"a quote\n', "a|b|c|d\n\n"],
+)
+def test_lines_above_the_names_are_not_read(weather, above):
+    request = {"columns": ["temp_max", "temp_min"], "series": weather}
+    own = table("date", "temp_max", "temp_min", mark=";")
+    plain, titled = asked(*(request | {"text": each + own} for each in ("", above)))
+    (note,) = [each for each in titled["notes"] if each not in plain["notes"]]
+    assert note == f"Not read: {'2 lines' if 'Unit' in above else 'a line'} above the table."
+    assert (titled["rows"], titled["times"]) == (plain["rows"], plain["times"])
+    (refused,) = asked(request | {"text": f"{above}{own}\nx;y"})
+    assert f"line {above.count(chr(10)) + 5}: expected 3 cells" in refused["error"]
+
+
 def test_quotes_are_those_of_csv():
     """Also behind characters that are two units of UTF-16."""
     names = ['say "a"', '😀😀"', '"', "a,b", "a\nb", "𝒳", '😀"😀""😀']
