@@ -2,7 +2,8 @@
 
 python -m docs.public_api    # write the page
 
-A change of this page is a change that users see: it belongs into the changelog.
+A change of this page is a change that users see: it belongs into the changelog, and follows the
+deprecation policy of docs/design/releasing.md.
 """
 
 import inspect

@@ -78,7 +78,7 @@ from keras_attn.spatial.grids import affine_grid, projective_grid, thin_plate_sp
 from keras_attn.spatial.sampler import bilinear_sample
 from keras_attn.spatial.transformer import SpatialTransformer
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     # Attention

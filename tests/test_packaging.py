@@ -149,3 +149,10 @@ def test_the_citation_names_the_version_and_the_license():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     lines = (ROOT / "CITATION.cff").read_text("utf-8").split("\n")
     assert f"version: {project['version']}" in lines and f"license: {project['license']}" in lines
+
+
+def test_the_package_and_the_changelog_have_the_version():
+    version = SETTINGS["project"]["version"]
+    assert f'\n__version__ = "{version}"\n' in (ROOT / "keras_attn/__init__.py").read_text("utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"\n## [{version}]" in changelog and len(changelog.split("\n")) < 250
