@@ -10,7 +10,8 @@ CLIENTS := .venv-clients
 TORCH := .venv-torch
 BROWSER := .clients/.ready
 
-.PHONY: demo test test-thorough test-long test-clients test-jax fuzz attacks clients torch export-matrix install lint audit docs bench clean
+.PHONY: demo test test-thorough test-long test-clients test-jax fuzz attacks clients torch export-matrix install lint audit docs bench \
+	release-check clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -101,11 +102,16 @@ docs: $(READY)
 	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --nitpicky --quiet --jobs 2 \
 		--doctree-dir build/doctrees docs build/docs
 
+# The wheel and the source distribution in dist/, and a training, an export and a verification with the
+# wheel alone; tests/test_packaging.py has the layers alone.
+release-check: $(READY)
+	$(BIN)/python .ci/release_check.py
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks --out benchmarks/results.json
 
 clean:
-	rm -rf build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find keras_attn zoo export tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml .ci/constraints.txt
