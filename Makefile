@@ -8,10 +8,11 @@ BIN := .venv/bin
 READY := .venv/.ready
 CLIENTS := .venv-clients
 TORCH := .venv-torch
+LOWEST := .venv-lowest
 BROWSER := .clients/.ready
 
 .PHONY: demo test test-thorough test-long test-clients test-jax fuzz attacks clients torch export-matrix install lint audit docs bench \
-	release-check clean
+	release-check lowest clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -107,6 +108,13 @@ docs: $(READY)
 release-check: $(READY)
 	$(BIN)/python .ci/release_check.py
 
+# Tests with the lowest version of each direct dependency, in an environment of its own. Old packages warn.
+lowest: $(LOWEST)/.ready
+	for part in "keras_attn tests/keras_attn" "tests/zoo/data tests/export"; do \
+		KERAS_BACKEND=tensorflow $(LOWEST)/bin/pytest -n $(WORKERS) -W default::DeprecationWarning \
+			-m "not thorough and not long and not clients" $$part || exit 1; \
+	done
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks --out benchmarks/results.json
 
@@ -141,4 +149,9 @@ $(TORCH)/.ready: pyproject.toml .ci/constraints.txt
 	test -x $(TORCH)/bin/python || $(PYTHON) -m venv $(TORCH)
 	$(TORCH)/bin/python -m pip install --constraint .ci/constraints.txt \
 		--editable '.[metrics,torch]' pytest
+	touch $@
+
+$(LOWEST)/.ready: pyproject.toml .ci/constraints-lowest.txt
+	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --constraint .ci/constraints-lowest.txt --editable '.[all]'
 	touch $@

@@ -1,7 +1,8 @@
-"""What builds a release, beside small made-up packages."""
+"""What builds a release, and what installs the lowest versions, beside small made-up packages."""
 
 import sys
 import tarfile
+import tomllib
 import zipfile
 from importlib import import_module
 from importlib.metadata import PathDistribution
@@ -73,3 +74,20 @@ def test_a_closure_has_what_is_asked_for_alone(scripts, tmp_path, monkeypatch):
     assert names("c; extra == 'zoo'", "d; extra == 'jax'", extras=["zoo"]) == ["c"]
     with pytest.raises(KeyError, match="e"):
         names("e")
+
+
+def test_the_lowest_versions_are_those_of_the_project(scripts):
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    written = (ROOT / ".ci/constraints-lowest.txt").read_text("utf-8").splitlines()
+    assert written == scripts("lowest").lowest(settings), "run python .ci/lowest.py"
+    names = [line.split("==")[0] for line in written]
+    assert len(names) == len({*names}), "two lowest versions of one package"
+
+
+def test_a_dependency_without_a_lowest_version_is_refused(scripts):
+    extras = {"all": ["keras-attn[a]", "z==2"], "a": ["keras-attn[all]", "y>=1.0,<3", "x[b]>=4"]}
+    settings = {"project": {"dependencies": [], "optional-dependencies": extras}}
+    assert scripts("lowest").lowest(settings) == ["x==4", "y==1.0", "z==2"]
+    settings["project"]["dependencies"] = ["numpy<3"]
+    with pytest.raises(ValueError, match="numpy<3 needs a lowest version"):
+        scripts("lowest").lowest(settings)
