@@ -9,10 +9,11 @@ READY := .venv/.ready
 CLIENTS := .venv-clients
 TORCH := .venv-torch
 LOWEST := .venv-lowest
+RELEASE := .venv-release
 BROWSER := .clients/.ready
 
 .PHONY: demo test test-thorough test-long test-clients test-jax fuzz attacks clients torch export-matrix install lint audit docs bench \
-	release-check lowest clean
+	release-check lowest sbom clean
 
 demo: $(READY)
 	$(BIN)/keras-attn demo
@@ -108,6 +109,10 @@ docs: $(READY)
 release-check: $(READY)
 	$(BIN)/python .ci/release_check.py
 
+# A list of what comes with the wheel in dist/ and its extra zoo, in CycloneDX.
+sbom: $(READY) $(RELEASE)/.ready
+	$(BIN)/python .ci/sbom.py $(RELEASE)/bin/python
+
 # Tests with the lowest version of each direct dependency, in an environment of its own. Old packages warn.
 lowest: $(LOWEST)/.ready
 	for part in "keras_attn tests/keras_attn" "tests/zoo/data tests/export"; do \
@@ -154,4 +159,9 @@ $(TORCH)/.ready: pyproject.toml .ci/constraints.txt
 $(LOWEST)/.ready: pyproject.toml .ci/constraints-lowest.txt
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --constraint .ci/constraints-lowest.txt --editable '.[all]'
+	touch $@
+
+$(RELEASE)/.ready: .ci/constraints-release.txt
+	test -x $(RELEASE)/bin/python || $(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --requirement .ci/constraints-release.txt
 	touch $@

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PINS = [Path(".ci/constraints.txt"), Path(".ci/constraints-clients.txt")]
+PINS = [Path(f".ci/constraints{each}.txt") for each in ("", "-clients", "-release")]
 AUDIT = [sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip", "--format", "json"]
 SKIPPED = "skipped: the advisory service cannot be reached; nothing was audited"
 # What pip-audit says when it gets no answer.
