@@ -76,7 +76,8 @@ def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
                         stored = np.array(bytearray(b"".join(stored.ravel())), np.uint8)
                     arrays[f"{start}/{name}"] = stored
     with Path(path).open("wb") as stream:
-        np.savez_compressed(stream, allow_pickle=False, **arrays)
+        # Objects were texts, which are bytes now; NumPy below 2.2 would store `allow_pickle` itself.
+        np.savez_compressed(stream, **arrays)
 
 
 def load_probes(source: str | Path | bytes) -> dict[str, list[Probe]]:
