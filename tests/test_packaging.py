@@ -83,6 +83,29 @@ def test_the_layers_import_no_backend_but_the_chosen_one():
     assert done.stdout.split() == ["jax"]
 
 
+BEYOND_KERAS = """
+import keras, sys
+before = set(sys.modules)
+import keras_attn
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+@pytest.mark.parametrize("backend", ["jax", "tensorflow"])
+def test_the_import_of_the_layers_brings_their_own_modules_alone(backend):
+    """What else they would import takes most of the time; benchmarks/import_time.py measures it."""
+    done = subprocess.run(
+        [sys.executable, "-c", BEYOND_KERAS],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "KERAS_BACKEND": backend},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    brought = done.stdout.split()
+    assert {each.split(".")[0] for each in brought} == {"keras_attn"}
+    assert len(brought) < 150
+
+
 USE_LAYERS = """
 import keras, keras_attn, numpy as np, sys
 

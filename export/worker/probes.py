@@ -76,7 +76,7 @@ def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
                         stored = np.array(bytearray(b"".join(stored.ravel())), np.uint8)
                     arrays[f"{start}/{name}"] = stored
     with Path(path).open("wb") as stream:
-        # Objects were texts, which are bytes now; NumPy below 2.2 would store `allow_pickle` itself.
+        # There are no objects left; NumPy below 2.2 would store `allow_pickle` as an array.
         np.savez_compressed(stream, **arrays)
 
 
