@@ -92,6 +92,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --strict --follow-imports=silent --cache-dir .mypy_cache/strict tests/typed_use.py
 	$(BIN)/lint-imports --no-cache
 
 # The licenses of what is installed, and known vulnerabilities of the pins.
