@@ -71,6 +71,29 @@ def _acquire(path: Path, wait: bool) -> int:
         os.close(file)  # of a lock file that another process has deleted meanwhile
 
 
+def is_file_locked(path: Path) -> bool:
+    """Whether a living process has locked a file with `locked_file`.
+
+    Args:
+        path: The lock file.
+
+    Raises:
+        OSError: If it is missing, or cannot be read.
+    """
+    file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        if error.errno in NO_LOCKS:
+            return True
+        raise
+    finally:
+        os.close(file)  # which gives up the lock
+    return False
+
+
 @contextmanager
 def locked_beside(path: Path, wait: bool = False) -> Iterator[None]:
     """Context manager in which no other process can lock the same path, by a file beside it.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from export.files import locked_file
+from export.files import is_file_locked, locked_file
 from zoo.errors import UserError
 
 LOCK = ".lock"
@@ -56,3 +56,25 @@ def locked(folder: Path) -> Iterator[None]:
 def _remove_if_empty(folder: Path) -> None:
     with suppress(OSError):
         folder.rmdir()  # nothing was written to it
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process has locked a folder and lives.
+
+    It changes nothing. On a file system without locks, the lock file alone says so.
+
+    Args:
+        folder: The folder, which may be missing.
+
+    Example:
+        >>> folder = getfixture("tmp_path") / "run"
+        >>> with locked(folder):
+        ...     is_locked(folder)
+        True
+        >>> is_locked(folder)
+        False
+    """
+    try:
+        return is_file_locked(folder / LOCK)
+    except OSError:
+        return False

@@ -1,5 +1,7 @@
 """The commands `report` and `demo`."""
 
+import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +11,9 @@ from zoo.cli.column_options import COLUMNS, with_columns
 from zoo.cli.console import CheckDigests, Json, arguments, given, load, show_json
 from zoo.cli.derived import takes
 from zoo.cli.opened_models import is_address, is_artifact, open_model
+from zoo.cli.stopping import ending_on_sigterm
 from zoo.cli.tasks import FILE, FILES, files
+from zoo.errors import UserError
 
 if TYPE_CHECKING:
     from zoo.report.about import Artifact
@@ -45,6 +49,16 @@ def report(
         list[Path] | None,
         Option(metavar="FOLDER", help="Folder of an exported artifact to include. Repeatable."),
     ] = None,
+    watch: Annotated[
+        bool,
+        Option(
+            "--watch",
+            help="Follow a training that runs, or has yet to begin: a page with curves, the time "
+            "left and sample answers, NAME.watch.html beside the run folder unless there is --out, "
+            "which is written again until the training ends.",
+            show_default=False,
+        ),
+    ] = False,
     columns: dict[str, Any] | None = None,
     check_digests: CheckDigests = True,
     json: Json = False,
@@ -60,7 +74,11 @@ def report(
       keras-attn report runs/en-de --data test.tsv --artifact served/en-de
       keras-attn report reviews.tflite --data test.tsv
       keras-attn report http://localhost:8501/v1/models/reviews --data test.tsv
+      keras-attn report runs/en-de --watch
     """
+    if watch:
+        _watch(run, out, json, data or artifact or columns)
+        return
     manifests, about = list(artifact or []), None
     with arguments():
         if is_artifact(run):
@@ -76,6 +94,21 @@ def report(
         show_json({"report": str(page)})
     else:
         print(page)
+
+
+def _watch(run: Path, out: Path | None, json: bool, others: object) -> None:
+    """Writes the page of a training until it ends, on the processor alone."""
+    if others:
+        raise UserError("--watch takes the validation data of the run: leave out other options")
+    if is_address(run) or run.is_file():
+        raise UserError(f"{run} is not a run folder: --watch follows a training")
+    # The training may need all of the memory of a GPU.
+    os.environ |= {"CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu"}
+    say = partial(print, flush=True)
+    with arguments(), ending_on_sigterm():
+        page = load("zoo.report").watch(run, out, say=None if json else say)
+    if json:
+        show_json({"report": str(page)})
 
 
 def _opened(source: Path) -> "tuple[Task, Artifact]":
