@@ -167,7 +167,7 @@ def _show(out: Path, task: "Task", history: "History", json: bool) -> None:
         "seconds": history.seconds,
     }
     if json:
-        show_json(outcome)
+        show_json({**outcome, "advice": [*history.advice]})
         return
     show_table(("", ""), outcome.items())
     print(_next_commands(out, task))

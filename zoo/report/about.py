@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from zoo import quantities
 from zoo.report import metrics, run_files
 from zoo.serving.called import CalledModel, Facts
+from zoo.tasks.advice import Evidence, takes_pretrained
 from zoo.tasks.attending import ATTENTION, layers_of
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.folder import measured_on
@@ -47,6 +48,9 @@ class About(Protocol):
 
     def facts(self, task: "Task") -> dict[str, str]:
         """A short description of the model and its training."""
+
+    def evidence(self) -> Evidence:
+        """What the training says of what would make the model better."""
 
 
 class RunFolder:
@@ -93,6 +97,20 @@ class RunFolder:
             description |= self._training()
         return {term: value for term, value in description.items() if value}
 
+    def evidence(self) -> Evidence:
+        with run_files.reading(self.folder / "config.json"):
+            data: Mapping[str, str] = self.config.get("data", {})
+            planned = self.config.get("training", {}).get("epochs")
+            pretrained = takes_pretrained(str(self.config.get("task", "")), {**data})
+        monitor = self.state.get("monitor")
+        return Evidence(
+            self.history,
+            self.best_epoch or 0,
+            monitor if isinstance(monitor, str) else None,
+            planned is not None and self.state.get("epoch") == planned,
+            takes_pretrained=pretrained,
+        )
+
     def _training(self) -> dict[str, str]:
         if not self.state:
             return {}
@@ -130,6 +148,10 @@ class Artifact:
             description = {"Task": task.name, **_model(settings), **_text(settings)}
         description["Artifact"] = self._model.name
         return {term: value for term, value in description.items() if value}
+
+    def evidence(self) -> Evidence:
+        """Nothing, since its training is unknown."""
+        return Evidence()
 
 
 def _epochs(state: Mapping[str, object]) -> str:

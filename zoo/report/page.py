@@ -30,6 +30,7 @@ from zoo.report import (
 from zoo.report.about import About, RunFolder
 from zoo.report.examples import Shown, what_of
 from zoo.report.policy import policy
+from zoo.tasks.advice import advice
 from zoo.tasks.parts import Pictures
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def report(
     missing = [*known.missing, *drawn.missing]
     if examples.rows and not (attended or too_large or of_images):
         missing += known.without_maps
+    advised = advice(replace(known.evidence(), comparison=comparison, labels=labels))
     title = known.title or path.absolute().parent.name
     body = "\n".join(
         filter(
@@ -112,6 +114,7 @@ def report(
                 gallery.section(task, examples),
                 examples.section(task),
                 sections.curves(known.history, known.best_epoch),
+                sections.advice(advised),
                 documents.section(attended),
                 sections.attention(last_layers(of_tokens), too_large, TOKENS),
                 heads.section(of_tokens),

@@ -124,14 +124,23 @@ def caution(comparison: Comparison, measured_on: MeasuredOn) -> str:
     return f"<p>On {html.text(str(measured_on))}. {measured_on.caution}</p>"
 
 
+def advice(lines: Sequence[str]) -> str:
+    """What would probably make the model better, one line for each; empty if nothing says so."""
+    return _list("What would probably help most", "As far as the training says so.", lines)
+
+
 def missing(parts: Sequence[str]) -> str:
     """What the page cannot have, one line for each."""
-    lines = "\n".join(f"<li>{html.text(each)}</li>" for each in parts)
-    return html.section(
-        "Not in this report",
-        "What an exported artifact cannot tell; the report of its run has it, if there is any.",
-        f"<ul>\n{lines}\n</ul>" if lines else "",
+    explanation = (
+        "What an exported artifact cannot tell; the report of its run has it, if there is any."
     )
+    return _list("Not in this report", explanation, parts)
+
+
+def _list(title: str, explanation: str, lines: Sequence[str]) -> str:
+    """A section with a line for each; empty without lines."""
+    inside = "\n".join(f"<li>{html.text(each)}</li>" for each in lines)
+    return html.section(title, explanation, f"<ul>\n{inside}\n</ul>" if inside else "")
 
 
 def _row(pictures: Iterable[str]) -> str:

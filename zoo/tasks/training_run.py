@@ -13,10 +13,15 @@ from zoo.data.batching.batches import Batches, telling_what_failed
 from zoo.data.labels import LabelRows
 from zoo.data_statistics import discarding
 from zoo.errors import UserError
+from zoo.metrics.labels import LabelPredictions
 from zoo.options import values_of
 from zoo.serving.programs import Programs
+from zoo.tasks.advice import BEGINS, Evidence, advice, takes_pretrained
+from zoo.tasks.comparison import Comparison
+from zoo.tasks.evaluation import judge
 from zoo.tasks.folder import BASE, START, WEIGHTS
 from zoo.tasks.measured_on import MeasuredOn
+from zoo.tasks.measuring import label_rows
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.self_check import ROWS as ROWS_TO_CHECK
 from zoo.tasks.self_check import doubts
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
     from zoo.tasks.task import Task
 
 UNTUNED = ScoreScaling()
+LABELED_ROWS = 500  # maximum number of validation rows whose labels are compared
 
 
 def train_on(
@@ -105,7 +111,10 @@ def train_on(
         beside = [f"{on} {line}" for line in comparison.lines()]
         labeled = held_out is not None and isinstance(fitting.checked, LabelRows)
         measured = len(fitting.checked) if labeled else 0
-        for line in (*beside, *doubts(rows, history, comparison, measured)):
+        told = advice(_evidence(task, fitting, history, comparison))
+        history = replace(history, advice=tuple(told))
+        helpful = [f"{BEGINS}{line}" for line in told]
+        for line in (*beside, *doubts(rows, history, comparison, measured), *helpful):
             _log(session)(line)
     return history
 
@@ -131,6 +140,32 @@ def _checked_rows(task: "Task", examples: Any) -> list[PreviewRow]:
     with suppress(UserError), discarding():
         return preview(task, examples, ROWS_TO_CHECK)
     return []
+
+
+def _evidence(
+    task: "Task", fitting: "FittingData", history: History, comparison: Comparison
+) -> Evidence:
+    """What is known of a training that just ended."""
+    held_out = fitting.held_out is not None
+    return Evidence(
+        history.history,
+        history.best_epoch,
+        history.monitor if held_out else None,
+        history.stopped == "finished",
+        comparison if held_out else Comparison({}),
+        _label_rows(task, fitting.checked) if held_out else None,
+        takes_pretrained(task.name, task.data),
+    )
+
+
+def _label_rows(task: "Task", examples: Any) -> LabelPredictions | None:
+    """Answers to some rows, if each has one label; none of prepared data, which has no inputs."""
+    with suppress(UserError), discarding():
+        if len(examples) > LABELED_ROWS:
+            _, examples = examples.split(LABELED_ROWS / len(examples))
+        judged = judge(task, examples, task.runner(), {})
+        return label_rows(judged.get("", {}))
+    return None
 
 
 def _log(session: SessionOptions) -> RunLog:

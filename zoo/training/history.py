@@ -29,6 +29,7 @@ class History:
         progress: The part of all planned epochs that was trained, from 0 to 1.
         expected_seconds: How long all planned epochs take, by the median time of the last steps,
             without the validation of those that are left; None if no step was trained.
+        advice: What would probably make the model better, as far as the training says so.
     """
 
     epoch: list[int]
@@ -41,6 +42,7 @@ class History:
     seconds: float
     progress: float = 1.0
     expected_seconds: float | None = None
+    advice: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         best = "" if self.monitor is None else f", best {self.monitor} {self.best_value:.4g}"
@@ -48,9 +50,9 @@ class History:
         name = self.monitor if self.monitor in self.history else "loss"
         shown = [name.removeprefix("val_"), name]
         values = {each: self.history[each] for each in shown if each in self.history}
-        return f"<p>{escape(facts)}, at epoch {self.best_epoch}</p>" + notebook.curves(
-            self.epoch, values
-        )
+        advice = "".join(f"<p>would probably help: {escape(x)}</p>" for x in self.advice)
+        curves = notebook.curves(self.epoch, values)
+        return f"<p>{escape(facts)}, at epoch {self.best_epoch}</p>{curves}{advice}"
 
 
 def columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
