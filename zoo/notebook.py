@@ -1,9 +1,10 @@
-"""Tables, curves and attention maps as HTML, for `_repr_html_` in notebooks."""
+"""Tables, curves and attention maps as HTML, for `_repr_html_`, and where notebooks show them."""
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,6 +12,26 @@ if TYPE_CHECKING:
 COLORS = ("#4c78c8", "#d9822b")  # that can be seen on white and on black
 WIDTH, HEIGHT, LABEL = 360, 140, 60  # of curves, in pixels
 MOST = 64  # tokens of an attention map that are shown on a side
+
+
+class HasHtml(Protocol):
+    """What a notebook shows as HTML."""
+
+    def _repr_html_(self) -> str: ...
+
+
+def display(shown: HasHtml) -> bool:
+    """Shows something below a cell of the notebook that this process serves, if it does.
+
+    Returns:
+        Whether it was shown.
+    """
+    from rich.console import Console
+
+    if "IPython" not in sys.modules or not Console().is_jupyter:
+        return False
+    sys.modules["IPython"].display.display(shown)
+    return True
 
 
 def cell(value: object) -> str:

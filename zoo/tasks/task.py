@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self, cast
 import keras
 
 from zoo.attention_map import AttentionMap
+from zoo.attention_maps import AttentionMaps
 from zoo.data.batching.batches import Batches
 from zoo.metrics.resampling import Difference
 from zoo.models.options import check_options
@@ -146,6 +147,9 @@ class Task:
     def special_tokens(self) -> SpecialTokens:
         """The special tokens of the vocabulary."""
         return cast(SpecialTokens, self.tokenizer.special_tokens)
+
+    def _repr_html_(self) -> str:
+        return views.as_html(self)
 
     @property
     def config(self) -> dict[str, Any]:
@@ -351,10 +355,10 @@ class Task:
         """
         return evaluation.compare_tasks(self, other, data, options, metrics)
 
-    def attention(
-        self, data: Any, *, part: str | None = None, **options: Any
-    ) -> list[AttentionMap]:
+    def attention(self, data: Any, *, part: str | None = None, **options: Any) -> AttentionMaps:
         """The attention maps of one input, one for each layer; empty if the model shows none.
+
+        It is a list that a notebook shows; `show()` prints it elsewhere.
 
         A model of documents has one for each sentence over its words, and one over the sentences.
 

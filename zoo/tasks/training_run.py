@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from keras_attn.right_padding import right_padding
 from zoo.data.batching.batches import Batches, telling_what_failed
 from zoo.data.labels import LabelRows
@@ -41,6 +39,7 @@ from zoo.training.run_log import RunLog
 from zoo.training.score_scaling import ScoreScaling
 from zoo.training.session import Hooks
 from zoo.training.trainer import train
+from zoo.training.updating_line import console_of, line_of_notebook
 from zoo.training.weights import save_weights
 
 if TYPE_CHECKING:
@@ -170,7 +169,8 @@ def _label_rows(task: "Task", examples: Any) -> LabelPredictions | None:
 
 def _log(session: SessionOptions) -> RunLog:
     folder = None if session.folder is None else Path(session.folder)
-    return RunLog(folder and folder / "log.txt", Console(stderr=True) if session.verbose else None)
+    console = console_of(line_of_notebook()) if session.verbose else None
+    return RunLog(folder and folder / "log.txt", console)
 
 
 def _calibrate(task: "Task", held_out: Batches, session: SessionOptions) -> None:

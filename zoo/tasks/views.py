@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from zoo import notebook
 from zoo.attention_map import AttentionMap
+from zoo.attention_maps import AttentionMaps
 from zoo.data_statistics import collecting
 from zoo.preprocessing.base import Features
 from zoo.serving.inference import Tensors
@@ -16,12 +18,12 @@ if TYPE_CHECKING:
 
 def attention(
     task: "Task", data: Any, part: str | None, options: Mapping[str, Any]
-) -> list[AttentionMap]:
+) -> AttentionMaps:
     """The attention maps of one input in a part of the model; see `Task.attention`."""
     if not task.model.attention_layers:
-        return []
+        return AttentionMaps()
     part = choose_part(task.model, part)
-    return attention_parts(task, data, options)[part]
+    return AttentionMaps(attention_parts(task, data, options)[part])
 
 
 def attention_parts(
@@ -37,6 +39,21 @@ def attention_parts(
         return label_attention(task, features, task.answering(ATTENTION, features))
     outputs = task.program(ATTENTION)(features, **given)
     return label_attention(task, features, outputs)
+
+
+def as_html(task: "Task") -> str:
+    """What a notebook shows of a task: its model, its labels and its metrics."""
+    settings = task.settings
+    facts: list[tuple[str, object]] = [("model", f"{settings.model} · {settings.preset}")]
+    if task.is_adapted:
+        facts.append(("parameters", f"{task.model.count_params():,}"))
+        facts += [(name, str(size)) for name, size in task.parts.answer.sizes(settings).items()]
+    else:
+        facts.append(("trained", "not yet: call fit(data)"))
+    facts += [(name.replace("_", " "), float(value)) for name, value in task.metrics.items()]
+    if task.metrics and str(task.evaluated_on):
+        facts.append(("measured on", str(task.evaluated_on)))
+    return f"<p>{notebook.cell(task.purpose)}</p>{notebook.table((task.name, ''), facts)}"
 
 
 def preview(task: "Task", examples: Any, count: int) -> list[PreviewRow]:

@@ -14,6 +14,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from zoo.training.updating_line import UpdatingLine
+
 
 class TimeLeft(ProgressColumn):
     """The time until the last batch, or until training has to stop, if that comes first.
@@ -39,7 +41,7 @@ class TimeLeft(ProgressColumn):
 
 
 class TrainingProgress:
-    """One progress bar over all batches of a run; shown only on a terminal.
+    """One progress bar over all batches of a run, on a terminal; a line of text in a notebook.
 
     Args:
         console: Console to draw on, or None.
@@ -47,6 +49,7 @@ class TrainingProgress:
         steps_per_epoch: Number of batches per epoch.
         first_epoch: Number of the first epoch, from 1.
         deadline: Value of `time.monotonic()` at which training stops, or None.
+        line: The line of a notebook, or None.
     """
 
     def __init__(
@@ -56,11 +59,13 @@ class TrainingProgress:
         steps_per_epoch: int,
         first_epoch: int = 1,
         deadline: float | None = None,
+        line: UpdatingLine | None = None,
     ) -> None:
         self.epochs = epochs
         self.steps_per_epoch = steps_per_epoch
         self.first_epoch = first_epoch
         self._bar: Progress | None = None
+        self._line = line
         if console is not None and console.is_terminal:
             self._bar = Progress(
                 TextColumn("epoch {task.fields[epoch]}"),
@@ -83,6 +88,8 @@ class TrainingProgress:
     def __exit__(self, *error: object) -> None:
         if self._bar is not None:
             self._bar.stop()
+        if self._line is not None:
+            self._line.end()
 
     def begin_epoch(self, epoch: int) -> None:
         self._epoch = epoch
@@ -92,6 +99,9 @@ class TrainingProgress:
 
     def update(self, step: int, loss: float, tokens: float | None) -> None:
         """Shows that `step` batches of the epoch, `tokens` target tokens in total, are done."""
+        if self._line is not None:
+            place = f"epoch {self._epoch}/{self.epochs}: {step} of {self.steps_per_epoch} batches"
+            self._line.show(f"{place} · loss {loss:.4f}")
         if self._bar is None:
             return
         done = (self._epoch - self.first_epoch) * self.steps_per_epoch + step

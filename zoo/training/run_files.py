@@ -16,6 +16,7 @@ from zoo.training.options import SessionOptions
 from zoo.training.run_log import RunLog
 from zoo.training.state import TrainingState
 from zoo.training.tensorboard import TensorBoardWriter, open_writer
+from zoo.training.updating_line import UpdatingLine, console_of, line_of_notebook
 from zoo.untrusted import check_inside
 
 CHECKPOINTS, TENSORBOARD, LOG = "checkpoints", "tensorboard", "log.txt"
@@ -29,6 +30,7 @@ class RunFiles:
         checkpoints: The checkpoints of the run.
         console: The console, or None to print nothing.
         tensorboard: Whether to write TensorBoard logs.
+        line: The line of a notebook that the console writes to, or None.
     """
 
     def __init__(
@@ -37,10 +39,12 @@ class RunFiles:
         checkpoints: Checkpoints,
         console: Console | None,
         tensorboard: bool = False,
+        line: UpdatingLine | None = None,
     ) -> None:
         self.folder = folder
         self.checkpoints = checkpoints
         self.console = console
+        self.line = line
         self.log = RunLog(None if folder is None else folder / LOG, console)
         self._has_tensorboard = tensorboard
 
@@ -73,14 +77,16 @@ def run_files(session: SessionOptions, average: int) -> Iterator[RunFiles]:
         UserError: If a folder is a link to another place.
     """
     first = writes()  # of several processes
-    console = Console(stderr=True) if session.verbose and first else None
+    line = line_of_notebook() if session.verbose and first else None
+    console = console_of(line) if session.verbose and first else None
     kept = average if average > 1 else 0
     if session.folder is None:
         with tempfile.TemporaryDirectory() as temporary:
-            yield RunFiles(None, Checkpoints(Path(temporary), kept, resumable=False), console)
+            temporary_ones = Checkpoints(Path(temporary), kept, resumable=False)
+            yield RunFiles(None, temporary_ones, console, line=line)
         return
     folder = Path(session.folder)
     for name in (CHECKPOINTS, TENSORBOARD):
         check_inside(folder / name, folder)
     checkpoints = Checkpoints(folder / CHECKPOINTS, kept, keep_last=session.keep, writes=first)
-    yield RunFiles(folder if first else None, checkpoints, console, session.tensorboard)
+    yield RunFiles(folder if first else None, checkpoints, console, session.tensorboard, line)

@@ -175,7 +175,7 @@ def _callbacks(
     minutes = session.max_minutes
     deadline = None if minutes is None else time.monotonic() + 60 * minutes
     progress = TrainingProgress(
-        files.console, plan.epochs, plan.steps_per_epoch, state.epoch + 1, deadline
+        files.console, plan.epochs, plan.steps_per_epoch, state.epoch + 1, deadline, files.line
     )
     watch = WatchBatches(progress, Interruption(), files.log, deadline)
     end = EndEpoch(state, files, watch, plan, data.evaluate, Termination(), hooks)
