@@ -1,6 +1,7 @@
 """Settings of the site that `make docs` builds: nothing is fetched, and nothing in it leaves it."""
 
 import re
+import sys
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,6 +10,10 @@ from sphinx.application import Sphinx
 from sphinx.util.fileutil import copy_asset
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from docs import live_pages
+
 PROJECT = tomllib.loads((HERE.parent / "pyproject.toml").read_text("utf-8"))["project"]
 
 project = PROJECT["name"]
@@ -38,6 +43,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = project
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("live.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
 html_last_updated_fmt = None
@@ -108,7 +114,16 @@ def copy_mathjax(app: Sphinx, failure: Exception | None) -> None:
     copy_asset(files / "output" / "chtml" / "fonts", to / "output" / "chtml" / "fonts")
 
 
+def write_live_pages(app: Sphinx, failure: Exception | None) -> None:
+    """Writes the models that the gallery runs, if `make clients` has installed what runs them."""
+    if failure is None and app.builder.format == "html" and app.tags.has("live"):
+        live_pages.write(Path(app.outdir) / "live")
+
+
 def setup(app: Sphinx) -> None:
-    """Connects the two functions above."""
+    """Connects the functions above, and says whether the gallery has models that run."""
     app.connect("source-read", in_site)
     app.connect("build-finished", copy_mathjax)
+    app.connect("build-finished", write_live_pages)
+    if live_pages.has_runtime():
+        app.tags.add("live")
