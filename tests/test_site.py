@@ -16,6 +16,7 @@ from docs import commands as pages_of_commands
 from docs import results_table
 from tests import lectures
 from tests.browser import browsing
+from tests.clients.serving import needs_packages
 from tests.devtools import served, tab
 from tests.pages import GUARD, blocks
 
@@ -29,6 +30,15 @@ LOOK = r"""({
     raw: document.querySelectorAll(".math:not(:has(mjx-container))").length,
     pictures: [...document.images].filter(each => !each.naturalWidth).map(each => each.src),
 })"""
+# LiteRT for browsers writes what it tells of its start to the console as errors.
+TOLD = "[{'type': 'string', 'value': 'INFO: "
+
+
+def wrong(browser):
+    """The errors of pages."""
+    return [each for each in browser.errors if not each.startswith(TOLD)]
+
+
 needs_sphinx = pytest.mark.skipif(
     find_spec("sphinx") is None, reason="Sphinx is not installed: pip install '.[docs]'"
 )
@@ -62,9 +72,48 @@ def test_every_page_is_whole_on_a_desktop_and_on_a_phone(site):
                 browser.resize(width)
                 found = browser.value(LOOK)
                 assert found == {"right": 0, "wrong": 0, "raw": 0, "pictures": []}, (page, width)
-            assert not browser.errors, (page, browser.errors)
+            assert not wrong(browser), (page, wrong(browser))
         outside = {each for each in browser.requests if not each.startswith(address)}
         assert not {each for each in outside if not each.startswith(("data:", "blob:"))}
+
+
+# What the page of a live model shows when its state ends with an ending: the time of an answer.
+SHOWN = """new Promise(resolve => setInterval(() => {
+    const page = document.getElementById("live-NAME").contentDocument;
+    const state = page?.querySelector("#state");
+    if (!state || state.previousElementSibling.disabled) return;
+    if (state.textContent.endsWith("ENDING")) resolve(page.querySelector("main").innerText);
+}, 50))"""
+
+
+@needs_sphinx
+@browsing
+@needs_packages
+@pytest.mark.thorough
+def test_the_models_of_the_gallery_answer(site):
+    """An example of each is clicked; nothing is asked of other computers."""
+    with served(site) as address, tab() as browser:
+        browser.open(f"{address}/gallery.html", WIDTHS[1])
+        assert not [each for each in browser.requests if "litertjs" in each]  # not yet
+        browser.value("document.querySelectorAll('details.live').forEach(each => each.open = true)")
+
+        def click(name, example):
+            frame = f"document.getElementById('live-{name}')"
+            shown = SHOWN.replace("NAME", name)
+            browser.value(f"{frame}.scrollIntoView()")
+            browser.value(shown.replace("ENDING", ""))
+            browser.value(f"{example.replace('PAGE', f'{frame}.contentDocument')}.click()")
+            return " ".join(browser.value(shown.replace("ENDING", "ms")).split())
+
+        button = "PAGE.querySelector('.examples button')"
+        assert re.search(r" return return (1\.0|0\.9)", click("messages", button))
+        tagged = click("places", button)
+        assert "Barbara person back from Quito place by Sunday day ?" in tagged
+        image = "document.querySelector('button[title=square]')"
+        assert re.search(r" square square (1\.0|0\.[5-9])", click("shapes", image))
+        assert browser.value(LOOK)["right"] == 0 and not wrong(browser)
+        outside = [each for each in browser.requests if not each.startswith(address)]
+        assert not [each for each in outside if not each.startswith(("data:", "blob:"))]
 
 
 @needs_sphinx
