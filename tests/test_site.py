@@ -31,7 +31,7 @@ LOOK = r"""({
     pictures: [...document.images].filter(each => !each.naturalWidth).map(each => each.src),
 })"""
 # LiteRT for browsers writes what it tells of its start to the console as errors.
-TOLD = "[{'type': 'string', 'value': 'INFO: "
+TOLD = tuple(f"[{{'type': 'string', 'value': '{text}" for text in ("INFO: ", "WARNING: [npu_reg"))
 
 
 def wrong(browser):
