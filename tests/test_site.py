@@ -28,7 +28,8 @@ LOOK = r"""({
     right: document.documentElement.scrollWidth - innerWidth,
     wrong: document.querySelectorAll("mjx-merror").length,
     raw: document.querySelectorAll(".math:not(:has(mjx-container))").length,
-    pictures: [...document.images].filter(each => !each.naturalWidth).map(each => each.src),
+    pictures: [...document.images].filter(each => each.getAttribute("src") && !each.naturalWidth)
+        .map(each => each.src),
 })"""
 # LiteRT for browsers writes what it tells of its start to the console as errors.
 TOLD = tuple(f"[{{'type': 'string', 'value': '{text}" for text in ("INFO: ", "WARNING: [npu_reg"))

@@ -106,7 +106,12 @@ def task(monkeypatch):
             self.preprocessor = SimpleNamespace(inputs={"text": text})
             self.metrics, self.evaluated_on = {"bleu": 1.0}, MeasuredOn("test.tsv")
             self.history = SimpleNamespace(
-                epoch=[1, 2], best_epoch=2, monitor="val_loss", best_value=0.5, stopped="finished"
+                advice=(),
+                epoch=[1, 2],
+                best_epoch=2,
+                monitor="val_loss",
+                best_value=0.5,
+                stopped="finished",
             )
             self.history.seconds = 7.0
 

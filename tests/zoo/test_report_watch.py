@@ -290,3 +290,10 @@ def test_a_run_of_data_in_memory_has_no_sample_answers(tmp_path):
     task.fit(ROWS, folder=tmp_path / "run", epochs=1, xla=False, verbose=False)
     page, _ = page_of(tmp_path / "run")
     assert "the training data of text-classifier was in memory" in page
+
+
+def test_a_training_says_how_to_watch_it(tmp_path):
+    task = zoo.TextClassifier(num_buckets=64)
+    task.fit(ROWS, folder=tmp_path / "a run", epochs=1, xla=False, verbose=False)
+    log = (tmp_path / "a run" / "log.txt").read_text("utf-8")
+    assert f" watch it with: keras-attn report '{tmp_path / 'a run'}' --watch\n" in log

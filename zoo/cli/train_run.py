@@ -85,9 +85,6 @@ class TrainCommand:
         hosts = load("zoo.training.hosts")
         first = hosts.writes()  # of several processes
         ends_at_once = load("zoo.training.termination").ends_at_once
-        if first and json is not None:
-            watched = f"keras-attn report {shlex.quote(str(out))} --watch"
-            print(f"watch it with: {watched}", file=sys.stderr, flush=True)
         with ends_at_once(), arguments(), locked(out) if first else nullcontext():
             if there:
                 task = zoo.load(to_resume(out))

@@ -1,4 +1,4 @@
-"""What a run folder says of a training that another process may be doing."""
+"""The progress of a training that another process may be doing, from its run folder."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What would probably make a trained model better, as far as its training says so."""
+"""Advice after a training: what would probably make the model better."""
 
 import math
 from collections.abc import Mapping, Sequence

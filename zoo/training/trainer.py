@@ -1,5 +1,6 @@
 """`train`: `model.compile` and `model.fit` with checkpoints, resuming and early stopping."""
 
+import shlex
 import time
 import warnings
 from contextlib import ExitStack
@@ -123,6 +124,7 @@ def train(
             *plan.lines(),
             *notes,
             *data.notes,
+            *_watched(session),
         ):
             files.log(line)
         hooks = (hooks or Hooks()).in_writer()
@@ -152,6 +154,13 @@ def train(
         progress=state.steps / plan.steps,
         expected_seconds=_expected_seconds(state, plan, callbacks.watch.step_seconds),
     )
+
+
+def _watched(session: SessionOptions) -> list[str]:
+    """The command that shows how far a training with a folder is, as a line for the log."""
+    if session.folder is None:
+        return []
+    return [f"watch it with: keras-attn report {shlex.quote(session.folder)} --watch"]
 
 
 def _expected_seconds(
