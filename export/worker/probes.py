@@ -75,9 +75,11 @@ def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
                         arrays[f"{start}{LENGTHS}/{name}"] = np.reshape(lengths, stored.shape)
                         stored = np.array(bytearray(b"".join(stored.ravel())), np.uint8)
                     arrays[f"{start}/{name}"] = stored
-    with Path(path).open("wb") as stream:
-        # There are no objects left; NumPy below 2.2 would store `allow_pickle` as an array.
-        np.savez_compressed(stream, **arrays)
+    # As `np.savez_compressed`, which refuses objects from NumPy 2.2 on only.
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, array, allow_pickle=False)
 
 
 def load_probes(source: str | Path | bytes) -> dict[str, list[Probe]]:
