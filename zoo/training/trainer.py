@@ -160,7 +160,7 @@ def _watched(session: SessionOptions) -> list[str]:
     """The command that shows how far a training with a folder is, as a line for the log."""
     if session.folder is None:
         return []
-    return [f"watch it with: keras-attn report {shlex.quote(session.folder)} --watch"]
+    return [f"watch it with: keras-attn report {shlex.quote(str(session.folder))} --watch"]
 
 
 def _expected_seconds(
