@@ -515,8 +515,8 @@ def test_console_shows_a_line_an_epoch_and_on_a_terminal_a_bar(monkeypatch, term
     screen = io.StringIO()
     monkeypatch.setattr(
         run_files,
-        "Console",
-        lambda stderr: Console(file=screen, force_terminal=terminal, width=150),
+        "console_of",
+        lambda line: Console(file=screen, force_terminal=terminal, width=150),
     )
     run(build_model(), epochs=2, verbose=True, notes=["2 texts truncated to 5 tokens"])
     text = screen.getvalue()
