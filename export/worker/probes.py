@@ -64,7 +64,7 @@ def bytes_of(array: np.ndarray) -> int:
 
 def save_probes(path: str | Path, probes: Mapping[str, list[Probe]]) -> None:
     """Writes the probes of each signature to `path`."""
-    arrays: dict[str, Any] = {}
+    arrays: Tensors = {}
     for signature, calls in probes.items():
         for number, call in enumerate(calls):
             for side, tensors in zip(("in", "out"), call, strict=True):
