@@ -37,7 +37,7 @@ def _rows(
     with opened_text(path, encoding, newline="" if quoted else None) as file:
         read = _quoted if quoted else _plain
         for row in read(file, dialect):
-            line, cells, reason, _ = row
+            line, cells, reason = row[:3]
             if MISSING in cells:
                 cells = ["" if cell == MISSING else cell for cell in cells]
             if not all(map(str.isascii, cells)):

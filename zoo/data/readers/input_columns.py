@@ -112,10 +112,10 @@ def open_inputs(
         for every in reader.batches:
             problems = {name: each for name, each in every.problems.items() if name in used}
             batch = replace(every, problems=problems)
-            if batch.reasons and not options.skip_bad_rows:
-                line = min(batch.reasons)
+            if (first := batch.first_reason) is not None and not options.skip_bad_rows:
+                line, reason = first
                 advice = f"use {option_value('skip_bad_rows', True)} to skip such rows"
-                raise DataError(path, line, f"{batch.reasons[line]}; {advice}")
+                raise DataError(path, line, f"{reason}; {advice}")
             table, skipped = batch.without_bad(options.skip_bad_rows)
             record(Statistics({"bad rows skipped": skipped}))
             for line, reason in islice(sorted(batch.reasons.items()), left):

@@ -21,7 +21,8 @@ def fitted(row: Row, layout: Layout) -> Row:
     if cells is None:
         width = counted(layout.width, "columns")
         reason = f"expected {width}, found {len(row.cells)}"
-        return row._replace(reason=reason + (QUOTES if len(row.cells) > layout.width else ""))
+        reason += QUOTES if len(row.cells) > layout.width else ""
+        return row._replace(reason=reason, fits=False)
     return row if cells is row.cells else row._replace(cells=cells)
 
 
@@ -43,4 +44,5 @@ def table_of_rows(
         bad=[(row.line, row.reason) for row in rows if row.reason is not None],
         blank=sum(not row.cells and row.reason is None for row in rows),
         problems=problems,
+        unread=[] if header else [row.line for row in rows if row.reason and row.fits],
     )

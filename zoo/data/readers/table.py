@@ -27,6 +27,7 @@ class Table:
         bad: The invalid rows, as (line, reason).
         blank: Number of blank lines.
         problems: Why single cells are invalid: by the name of their column, and then by line.
+        unread: Without a header, the lines of rows that could not be read: one may be the header.
     """
 
     path: str
@@ -36,6 +37,7 @@ class Table:
     bad: Sequence[tuple[int, str]] = ()
     blank: int = 0
     problems: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    unread: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -82,6 +84,17 @@ class Table:
             reasons = {**problems, **reasons}
         return reasons
 
+    @property
+    def first_reason(self) -> tuple[int, str] | None:
+        """The line of the row to tell of first, and what is wrong with it; None if nothing is.
+
+        Without a header, rows that could not be read come first: others may only seem to be invalid
+        since one of these is the header.
+        """
+        reasons, unread = self.reasons, {*self.unread}
+        line = min(reasons, key=lambda line: (line not in unread, line), default=None)
+        return None if line is None else (line, reasons[line])
+
     def without_bad(self, skip: bool) -> tuple[Self, int]:
         """The rows of which every cell is valid, and the number of the other rows.
 
@@ -89,13 +102,13 @@ class Table:
             skip: Whether to leave these out.
 
         Raises:
-            DataError: For the first of these, without `skip`.
+            DataError: For the first of these, as `first_reason` finds it, without `skip`.
         """
-        reasons = self.reasons
-        if not reasons:
+        first, reasons = self.first_reason, self.reasons
+        if first is None:
             return self, 0
         if not skip:
-            raise DataError(self.path, min(reasons), reasons[min(reasons)])
+            raise DataError(self.path, *first)
         kept = ~np.isin(self.lines, list(reasons))
         return replace(self, data=self.data.filter(kept), lines=self.lines[kept]), len(reasons)
 
@@ -114,6 +127,7 @@ def joined(tables: Iterable[Table]) -> Table:
         bad=[each for part in parts for each in part.bad],
         blank=sum(part.blank for part in parts),
         problems=problems,
+        unread=[line for part in parts for line in part.unread],
     )
 
 

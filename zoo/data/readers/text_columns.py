@@ -40,6 +40,7 @@ class TextColumns:
         lists: The roles whose cells may be lists of texts, in JSON.
         kinds: The kind of each role that is required, which decides what its cells must be.
         check: Function from the cells of a row to the reason why it is invalid, or None.
+        unread: The path and line of rows that could not be read; see `Table`.
     """
 
     path: str
@@ -51,6 +52,7 @@ class TextColumns:
     lists: frozenset[str] = frozenset()
     kinds: Mapping[str, str] = field(default_factory=dict)
     check: RowCheck | None = None
+    unread: set[tuple[str, int]] = field(default_factory=set)
 
     def __len__(self) -> int:
         return max(map(len, self.cells.values()), default=0)
@@ -67,6 +69,7 @@ class TextColumns:
         problems = {role: table.problems.get(table.names[i], {}) for role, i in indices.items()}
         lines = table.lines.tolist()
         self.blank += table.blank
+        self.unread.update((table.path, line) for line in table.unread)
         self._add(table.path, cells, lines, dict(table.bad), problems)
 
     def add_rows(self, rows: Iterable[Row], forms: Mapping[int, Sequence[str]]) -> None:
@@ -155,7 +158,8 @@ class TextColumns:
         """
         if not self.bad or skip:
             return
-        path, line, reason = self.bad[0]
+        unread = (each for each in self.bad if each[:2] in self.unread)
+        path, line, reason = next(unread, self.bad[0])
         if path == IN_MEMORY and len(self.bad) == 1:
             raise DataError(path, line, reason)
         if len(self.bad) > 1:

@@ -6,12 +6,15 @@ import json
 
 import pytest
 
+from zoo.data.inspection import inspect
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import read_documents, read_documents_in_pieces
 from zoo.data.readers.encodings import likely_encoding
 from zoo.data.readers.files import START, read_lines
 from zoo.data.readers.labels import read_labeled, read_labeled_in_pieces
 from zoo.data.readers.tags import read_tagged
+from zoo.data.series.read import read_series
+from zoo.data.series.reading import ReadingOptions
 from zoo.errors import DataError, UserError
 from zoo.option_names import typed_options
 
@@ -266,3 +269,28 @@ def test_two_words_of_a_header_are_enough(header, encoding):
     content = f"{header}\n".encode(encoding)
     likely, _ = likely_encoding([content, b"1;2\n"])
     assert likely is not None and content.decode(likely) == f"{header}\n"
+
+
+def test_the_encoding_of_a_header_below_titles_is_told_first(tmp_path, monkeypatch):
+    """Without it, the header is no row, and the titles were rows of another width."""
+    monkeypatch.chdir(tmp_path)
+    readings = "".join(
+        f"{day:02}.01.2010;{hour:02}:00;{day},{hour}\n"
+        for day in range(1, 29)
+        for hour in range(24)
+    )
+    titles = "Station;San Francisco\nEinheit;°C\n\n"
+    (tmp_path / "t.csv").write_bytes(f"{titles}Datum;Uhrzeit;°C\n{readings}".encode("cp1252"))
+    hint = "t.csv:2: byte 0xb0 is not UTF-8; the file seems to be cp1252: give "
+    with pytest.raises(DataError, match=hint):
+        read_series("t.csv")
+    assert hint in inspect("t.csv").understood
+    (series,) = read_series("t.csv", ReadingOptions(table=ReadOptions(encoding="cp1252"))).series
+    assert len(series.values) == 28 * 24
+    films = "".join(f"{n};Film {n};{'ab'[n % 2]}\n" for n in range(40))
+    (tmp_path / "f.csv").write_bytes(f"Größe;klein\n\nZahl;Text;Gefühl\n{films}".encode("cp1252"))
+    with pytest.raises(DataError, match=r"f.csv:1: byte 0xf6 is not UTF-8"):
+        read_labeled("f.csv")
+    (tmp_path / "g.csv").write_bytes(f"Film;klein\n\nZahl;Text;Gefühl\n{films}".encode("cp1252"))
+    with pytest.raises(DataError, match=r"g.csv:3: byte 0xfc is not UTF-8"):
+        read_labeled("g.csv")
