@@ -24,7 +24,9 @@ TRAINED_ROWS = 32  # the same of the training data
 VALIDATION = "val_"  # before the names of metrics in a history
 
 
-def compared(task: "Task", fitting: "FittingData", history: History) -> Comparison:
+def compared(
+    task: "Task", fitting: "FittingData", history: History, most: int = ROWS
+) -> Comparison:
     """The metrics of the best epoch beside those of baselines.
 
     They are those of training, if baselines have such a metric; otherwise those of `evaluate`, on
@@ -35,13 +37,14 @@ def compared(task: "Task", fitting: "FittingData", history: History) -> Comparis
         task: The trained task.
         fitting: Its data.
         history: The history of the training.
+        most: Maximum number of validation rows to answer, if training computed no such metric.
     """
     if fitting.held_out is None:
         return _on_some(task, fitting, TRAINED_ROWS).with_weakest_baseline()
     if not fitting.baselines:
         return Comparison({})
     comparison = of_best_epoch(fitting, history)
-    return comparison if comparison.of_baselines() else _on_some(task, fitting, ROWS)
+    return comparison if comparison.of_baselines() else _on_some(task, fitting, most)
 
 
 def of_best_epoch(fitting: "FittingData", history: History) -> Comparison:

@@ -149,6 +149,19 @@ def test_defaults_come_from_the_times(tmp_path):
     assert (settings.seasonality, settings.horizon, settings.context_length) == (1, 12, 11)
 
 
+def test_a_horizon_by_default_is_that_of_validation_and_of_baselines(tmp_path, capfd):
+    """They were of 12 steps, whatever the season, and baselines, of a season, had no metrics."""
+    hours = [f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{n % 24 + n % 7}" for n in range(240)]
+    (tmp_path / "heat.csv").write_text("\n".join(["time,heat", *hours]))
+    task = zoo.SeriesForecaster()
+    task.fit(tmp_path / "heat.csv", 0.2, folder=tmp_path / "run", epochs=1, xla=False)
+    assert "2 forecasts to evaluate" in capfd.readouterr().err
+    log = (tmp_path / "run" / "log.txt").read_text()
+    assert "baselines on the validation data: seasonal_naive_mae" in log
+    assert "validation mae: " in log
+    assert {"mae", "seasonal_naive_mae", "linear_mae"} <= task.metrics.keys()
+
+
 def test_training_starts_from_the_linear_baseline_once(tmp_path):
     path = files.sales(tmp_path)
     task = forecaster(series_column="shop")

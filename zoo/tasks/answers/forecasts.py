@@ -21,7 +21,7 @@ from zoo.options import options_of
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.registry.metrics import FORECASTS
 from zoo.serving.inference import Inference, Tensors
-from zoo.tasks.formats.series import HORIZON
+from zoo.tasks.formats.series import with_horizon
 from zoo.tasks.inputs.series import SeriesInput
 from zoo.tasks.measuring import Judged
 from zoo.tasks.options.series_forecaster import ForecastOptions, Settings
@@ -62,9 +62,7 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
             )
 
     def learn(self, examples: SeriesSet, settings: Settings) -> Settings:
-        season = settings.seasonality or examples.clock.season
-        horizon = settings.horizon or (season if season > 1 else HORIZON)
-        return replace(settings, seasonality=season, horizon=horizon)
+        return with_horizon(settings, examples.clock)
 
     def sizes(self, settings: Settings) -> dict[str, Any]:
         return {"quantiles": settings.quantiles, "season": settings.seasonality}

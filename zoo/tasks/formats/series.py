@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from zoo.data.series.clock import Clock
 from zoo.data.series.label_sets import LabelSetSeries, read_label_set_series
 from zoo.data.series.labeled import LabeledSeries, read_labeled_series
 from zoo.data.series.read import read_series
@@ -57,7 +58,24 @@ def _to_forecast(
     data: Any, settings: ForecasterSettings, learned: SeriesPreprocessor | None
 ) -> SeriesSet:
     series = read_series(data, _options(settings, learned))
-    return replace(series, horizon=settings.horizon or HORIZON)
+    return replace(series, horizon=with_horizon(settings, series.clock).horizon or 1)
+
+
+def with_horizon(settings: ForecasterSettings, clock: Clock) -> ForecasterSettings:
+    """The settings with the season of the training data, and a horizon that is a season by default.
+
+    Args:
+        settings: The settings of a task.
+        clock: The clock of the training data.
+
+    Example:
+        >>> settings = with_horizon(ForecasterSettings(), Clock("month", 1))
+        >>> settings.seasonality, settings.horizon
+        (12, 12)
+    """
+    season = settings.seasonality or clock.season
+    horizon = settings.horizon or (season if season > 1 else HORIZON)
+    return replace(settings, seasonality=season, horizon=horizon)
 
 
 LABELED_SERIES: InMemoryFormat[ClassifierSettings, SeriesPreprocessor, AnyLabeled] = InMemoryFormat(
