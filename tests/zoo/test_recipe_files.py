@@ -3,6 +3,8 @@
 import re
 import tomllib
 
+import numpy as np
+import PIL.Image
 import pytest
 
 from tests.zoo.test_cli import refused, run
@@ -162,7 +164,7 @@ def test_what_new_refuses(folder):
 
 def test_what_to_expect_is_told_of_trainings_that_were_cut_and_that_ended():
     told = ["the model is no better than a baseline: loss 2"]
-    rest = ("loss", 2.0, {"majority": 1.5, "copy": 3.0}, "v.csv")
+    rest = ({}, "loss", 2.0, {"majority": 1.5, "copy": 3.0}, "v.csv")
     assert Trial(30.0, 0.5, 60.0, False, *rest, told).lines() == [
         "All epochs take about 1 min 0 s on this machine, and fewer if it stops early.",
         "After 50% of them: loss 2 on v.csv. Baselines: majority 1.5, copy 3.",
@@ -174,7 +176,9 @@ def test_what_to_expect_is_told_of_trainings_that_were_cut_and_that_ended():
         "At its end: loss 2 on v.csv. Baselines: majority 1.5, copy 3.",
         *told,
     ]
-    better = Trial(30.0, 1.0, 30.0, True, "loss", 1.0, {"majority": 1.5}, "v.csv").lines()
+    better = Trial(30.0, 1.0, 30.0, True, {}, "loss", 1.0, {"majority": 1.5}, "v.csv").lines()
+    early = Trial(30.0, 0.01, 3000.0, False, *rest, told).lines()
+    assert len(early) == 2 and "After 1% of them" in early[1]
     assert len(better) == 2 and better[1].endswith("A baseline: majority 1.5.")
     assert "expect hours" in Trial(30.0, 0.0, None, False).lines()[0]
 
@@ -185,3 +189,30 @@ def test_a_trial_tells_of_a_model_that_learned_nothing(folder):
     done = run("new", "noise.csv", "--validation", 0.4, "--seconds", 5)
     assert done.exit_code == 0, done.output
     assert "the model is no better than a baseline: accuracy" in done.stdout
+
+
+def test_a_trial_of_a_forecaster_tells_the_metric_of_evaluate_beside_baselines(folder):
+    rows = "".join(
+        f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{10 + 5 * np.sin(n * np.pi / 12) + n % 7:.1f}\n"
+        for n in range(24 * 30)
+    )
+    (folder / "heat.csv").write_text("time,heat\n" + rows)
+    done = run("new", "heat.csv", "--seconds", 1)
+    assert done.exit_code == 0, done.output
+    assert re.search(r": MAE [\d.]+ on 10% of heat.csv.*: seasonal_naive [\d.]+, l", done.stdout)
+    assert "training for 1 s ..." in done.stderr
+
+
+def test_images_that_take_long_are_tried_in_a_smaller_size(folder, monkeypatch):
+    monkeypatch.setattr("zoo.cli.image_sizes.LONGEST", 0.001)
+    noise = np.random.default_rng(0).integers(0, 256, (14, 64, 64, 3), "uint8")
+    for number, pixels in enumerate(noise):
+        path = folder / "photos" / "ab"[number % 2] / f"{number}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        PIL.Image.fromarray(pixels).save(path)
+    done = run("new", "photos", "--seconds", 1, "--validation", 0.3)
+    assert done.exit_code == 0, done.output
+    assert "That is with images of 64x64; of 32x32:" in done.stdout
+    assert read_recipe_file(folder / "photos.toml").options == {"image_size": "32x32"}
+    recipe = (folder / "photos.toml").read_text()
+    assert "# image_size" not in recipe and "accuracy" in recipe

@@ -1,7 +1,8 @@
 """The command `new`."""
 
+import math
 import shlex
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +12,10 @@ from typer import Option
 from zoo.cli.column_options import COLUMNS
 from zoo.cli.console import load
 from zoo.cli.derived import takes
+from zoo.cli.image_sizes import smaller_size
 from zoo.cli.inspecting import hints, inspected
 from zoo.cli.new_recipe import new_recipe
+from zoo.cli.phases import phases
 from zoo.cli.tasks import files, files_or_part
 from zoo.cli.trial import try_out
 from zoo.errors import UserError
@@ -49,8 +52,8 @@ def new(
         float,
         Option(
             min=0,
-            help="Train for so many seconds to see what to expect; 0 trains nothing. "
-            f"Default: {SECONDS:g}.",
+            help="Train for so many seconds to see what to expect, twice if images are so large "
+            f"that a smaller size is tried, too; 0 trains nothing. Default: {SECONDS:g}.",
             show_default=False,
         ),
     ] = SECONDS,
@@ -83,18 +86,35 @@ def new(
     print(f"\ntask: {fit.task}{also}", flush=True)
     expected: list[str] = []
     if seconds:
-        print(f"trying it for {seconds:g} s ...", file=sys.stderr)
-        try:
-            trial = try_out(fit.task, fit.options, files(fit.task, [data]), part, seconds)
-        except UserError as error:
-            raise UserError(f"{fit.task} cannot be trained on {data}: {error}") from None
-        expected = trial.lines()
+        fit, expected = _tried(fit, data, part, seconds)
         print("\n".join(expected))
     text = new_recipe(fit.task, data, held, f"runs/{path.stem}", fit.options, expected)
     with load("zoo.atomic", tensorflow=False).replacing(path) as partial:
         partial.write_text(text, "utf-8")
     command = f"keras-attn train {shlex.quote(str(path))}"
     print(f"\nwrote {path}, which you can change\n\nnext:\n  {command}")
+
+
+def _tried(fit: "Fit", data: str, part: Any, seconds: float) -> tuple["Fit", list[str]]:
+    """A task with the options to propose after a trial of it, and what to expect, in sentences.
+
+    Images that are so large that training takes long are tried in a smaller size, too.
+    """
+    try:
+        with phases() as phase:
+            read = files(fit.task, [data])
+            trial = try_out(fit.task, fit.options, read, part, seconds, phase)
+            size = trial.settings.get("image_size")
+            smaller = None if size is None else smaller_size(size, trial.whole or math.inf)
+            if smaller is None:
+                return fit, trial.lines()
+            phase(f"trying {smaller} instead of {size}")
+            told = f"{trial.lines()[0]} That is with images of {size}; of {smaller}:"
+            fit = replace(fit, options={**fit.options, "image_size": smaller})
+            trial = try_out(fit.task, fit.options, read, part, seconds, phase)
+    except UserError as error:
+        raise UserError(f"{fit.task} cannot be trained on {data}: {error}") from None
+    return fit, [told, *trial.lines()]
 
 
 def _chosen(inspection: "Inspection", task: str | None) -> "Fit":
