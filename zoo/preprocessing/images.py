@@ -75,8 +75,14 @@ class ImagePreprocessor(Preprocessor):
     def read(self, inputs: Mapping[str, Sequence[Any]]) -> dict[str, np.ndarray]:
         images = inputs[IMAGE]
         self._check_files([Path(image) for image in images if isinstance(image, str)])
-        fitted = [self.fitted(image) for image in images]
-        return {IMAGE: np.stack(fitted) if fitted else np.zeros((0, *self.shape), np.float32)}
+        return {IMAGE: self.all_fitted(images)}
+
+    def all_fitted(self, images: Sequence[Any]) -> np.ndarray:
+        """Several images as one array (B, H, W, C); the log counts those that are resized."""
+        pairs = [self._fitted(image) for image in images]
+        resized = sum(resized for _, resized in pairs)
+        record(Statistics({f"images resized to {self.size}": resized}))
+        return np.stack([x for x, _ in pairs]) if pairs else np.zeros((0, *self.shape), np.float32)
 
     def fitted(self, image: Any) -> np.ndarray:
         """One image in the size of the model, float32 (H, W, C) from 0 to 255.
@@ -84,13 +90,16 @@ class ImagePreprocessor(Preprocessor):
         Args:
             image: The path of a file, or pixels (h, w, C).
         """
+        return self._fitted(image)[0]
+
+    def _fitted(self, image: Any) -> tuple[np.ndarray, bool]:
+        """One image in the size of the model, and whether it had another one."""
         if isinstance(image, str):
             pixels = decode(content_of(Path(image)), self.shape.channels)
         else:
             pixels = with_channels(as_pixels(image, IMAGE), self.shape.channels)
         resized = tuple(pixels.shape[:2]) != self.shape[:2]
-        record(Statistics({f"images resized to {self.size}": int(resized)}))
-        return np.asarray(fit(pixels, self.shape) if resized else pixels, np.float32)
+        return np.asarray(fit(pixels, self.shape) if resized else pixels, np.float32), resized
 
     @property
     def size(self) -> str:

@@ -94,3 +94,14 @@ def test_damage(tmp_path, name, change):
     (tmp_path / "images.json").write_text(json.dumps(change(facts)))
     with pytest.raises(UserError, match=f"{name} is damaged"):
         ImagePreprocessor.load(tmp_path)
+
+
+def test_images_are_counted_where_they_are_read_and_not_where_they_are_shown(caplog):
+    caplog.set_level(logging.INFO, "keras_attn")
+    logging.getLogger("keras_attn").propagate = True
+    images = [pixels(17, 19, seed=i) for i in range(5)]
+    learned = ImagePreprocessor.of(Shape(13, 11, 1), images)
+    learned.fitted(images[0])
+    assert "resized" not in caplog.text
+    learned.read({"image": images})
+    assert caplog.text.count("resized") == 1 and "5 images resized to 11x13" in caplog.text

@@ -48,7 +48,7 @@ class ImageSource:
         if same and len(arrays) == len(images):
             return np.stack(arrays)
         with collecting("training data"):
-            return np.stack([self.preprocessor.fitted(image) for image in images])
+            return self.preprocessor.all_fitted(images)
 
     def __call__(self, rows: Any) -> Any:
         """The images (B, H, W, C) with the numbers (B,), float32 from 0 to 255."""
