@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from zoo.cli.column_options import COLUMNS, with_columns
-from zoo.cli.console import CheckDigests, Json, arguments, show_json, show_table
+from zoo.cli.console import CheckDigests, Json, arguments, load, show_json, show_table
 from zoo.cli.derived import takes
 from zoo.cli.evaluating import show_differences
 from zoo.cli.opened_models import open_task
@@ -45,8 +45,8 @@ def compare(
       keras-attn compare runs/reviews runs/reviews-bert --data test.tsv
       keras-attn compare runs/reviews reviews-int8.tflite --data test.tsv --rows 100
     """
-    from zoo.tasks.changed_answers import changes
-
+    load("zoo")
+    changes = load("zoo.tasks.changed_answers").changes
     first, second = (open_task(each, head, check_digests) for each in (run, other))
     for task in (first, second):
         task.settings = with_columns(task, columns)

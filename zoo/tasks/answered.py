@@ -1,5 +1,6 @@
 """Data that a task reads once, with answers that it computes once."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -153,3 +154,9 @@ class Answered:
     def preview(self, count: int) -> list[PreviewRow]:
         """The first rows with their predictions and references; see `Task.preview`."""
         return views.preview(self.task, self.examples, count)
+
+    def rows(self) -> list[PreviewRow]:
+        """All rows; of series those that are measured, which are forecasts."""
+        if self.task.parts.answer.forecasts:
+            return views.preview(self.task, self._to_score, sys.maxsize)
+        return self.preview(self.task.parts.format.size(self.examples))

@@ -89,8 +89,9 @@ def changes(task: Task, other: Task, data: Any) -> Changes:
     if task.name != other.name:
         raise UserError(f"a run of {task.name} cannot be compared with one of {other.name}")
     both = [each.answered(data) for each in (task, other)]
-    metrics = both[0].measurement().compared(both[1].measurement())
-    first, second = (each.preview(task.parts.format.size(each.examples)) for each in both)
+    more_rows = task.parts.answer.more_rows
+    metrics = both[0].measurement().compared(both[1].measurement(), more_rows)
+    first, second = (each.rows() for each in both)
     if [row.source for row in first] != [row.source for row in second]:
         raise UserError("the runs do not read the same rows of the data, so they have no pairs")
     pairs = [*zip(first, second, strict=True)]

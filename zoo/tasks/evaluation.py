@@ -87,7 +87,7 @@ def compare_tasks(
     if task.name != other.name:
         raise UserError(f"a run of {task.name} cannot be compared with one of {other.name}")
     both = [each.answered(data, **options).measurement(metrics) for each in (task, other)]
-    return both[0].compared(both[1])
+    return both[0].compared(both[1], task.parts.answer.more_rows)
 
 
 def baseline_measurements(

@@ -102,8 +102,14 @@ class Measurement:
         )
         return {name: interval(sampled[name]) for name in names if name in sampled}
 
-    def compared(self, other: "Measurement") -> dict[str, Difference]:
+    def compared(
+        self, other: "Measurement", more_rows: str = "give more rows"
+    ) -> dict[str, Difference]:
         """The metrics of two models on the same rows.
+
+        Args:
+            other: The metrics of the other model.
+            more_rows: What to do if there is a single row, in words.
 
         Raises:
             UserError: If the correct answers differ, or there is a single row only.
@@ -122,7 +128,7 @@ class Measurement:
                 ours.append(first)
                 theirs.append(second)
         if not ours:
-            raise UserError("the runs cannot be compared on a single row: give more rows")
+            raise UserError(f"the runs cannot be compared on a single row: {more_rows}")
         first, second = self._with_mean(ours), self._with_mean(theirs)
         return {
             name: difference(self.values[name], other.values[name], first[name], second[name])

@@ -10,13 +10,14 @@ import numpy as np
 
 from zoo.data.batching.batches import Batches
 from zoo.data.batching.series import origins_of
-from zoo.data.series.forecasts import extent
+from zoo.data.series.forecasts import extent, shown_time
 from zoo.data.series.series import VALUES, Series, SeriesSet
 from zoo.data.series.windows import futures
 from zoo.errors import UserError
 from zoo.heads.head import Reader
 from zoo.heads.quantiles import QuantilesHead, values_as_text
 from zoo.metrics.forecasts import ForecastRows, middle, seasonal_error
+from zoo.option_names import option_name
 from zoo.options import options_of
 from zoo.preprocessing.series import SeriesPreprocessor
 from zoo.registry.metrics import FORECASTS
@@ -100,7 +101,10 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
     def preview(
         self, predictor: SeriesPredictor, examples: SeriesSet, count: int
     ) -> list[PreviewRow]:
-        horizon = predictor.fitted.preprocessor.horizon
+        preprocessor = predictor.fitted.preprocessor
+        if examples.held_out:
+            return self._held_out(predictor, examples, count)
+        horizon = preprocessor.horizon
         return [
             PreviewRow(
                 series.name,
@@ -111,11 +115,33 @@ class Forecasts(Answer[Settings, SeriesPreprocessor, SeriesSet, QuantilesHead]):
             for series, quantiles in last_forecasts(predictor, examples, count)
         ]
 
+    def _held_out(
+        self, predictor: SeriesPredictor, examples: SeriesSet, count: int
+    ) -> list[PreviewRow]:
+        """The first held-out forecasts, by the name of their series and their first time."""
+        origins = origins_to_score(examples, predictor.fitted.preprocessor.context)[:count]
+        known = [before(examples.series[number], start) for number, start in origins]
+        forecasts = forecast(predictor, known, examples.horizon)
+        true = futures(examples.series, origins, examples.horizon)
+        return [
+            PreviewRow(
+                f"{each.name} from {shown_time(each, examples.clock, len(each))}",
+                predictor.head.text(quantiles),
+                values_as_text(values),
+                each,
+            )
+            for each, quantiles, values in zip(known, forecasts, true, strict=True)
+        ]
+
     def to_score(
         self, examples: SeriesSet, settings: Settings, options: Mapping[str, Any]
     ) -> SeriesSet:
         steps = options_of(ForecastOptions, options).steps or examples.horizon
         return replace(examples.with_forecasts(settings.windows or 1), horizon=steps)
+
+    @property
+    def more_rows(self) -> str:
+        return f"evaluate several forecasts with {option_name('windows')}"
 
     def unseen(
         self,

@@ -41,6 +41,11 @@ class Answer(Generic[S, P, E, H]):
     export_options: tuple[str, ...] = ()  # those that an artifact may fix
 
     @property
+    def more_rows(self) -> str:
+        """What to do if a single row is too few to compare models on."""
+        return "give more rows"
+
+    @property
     def purposes(self) -> Mapping[str, str]:
         """What the further signatures do, in one sentence each, by name."""
         return {}
