@@ -51,10 +51,10 @@ def read_series(data: SeriesData, options: ReadingOptions = DEFAULT) -> SeriesSe
         UserError: If a file is missing, or has an unknown format, or a column is missing.
 
     Example:
-        >>> rows = {"ds": ["2024-01-01", "2024-01-02", "2024-01-04"], "y": [3.0, 5.0, None]}
+        >>> rows = {"ds": ["2024-01-01", "2024-01-02", "2024-01-04"], "y": [3.0, None, 5.0]}
         >>> data = read_series(rows)
         >>> data.series[0].values.ravel().tolist(), data.clock.label(data.series[0].start)
-        ([3.0, 5.0, nan, nan], '2024-01-01')
+        ([3.0, nan, nan, 5.0], '2024-01-01')
     """
     if isinstance(data, SeriesSet):
         return data
@@ -180,7 +180,7 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
     raw = [each for table in tables for each in table.series]
     style = first.time.style if first.time else ""
     clock = Clock.of([each.times for each in raw], style, options.clock)
-    series, absent, repeated, hours = [], 0, 0, 0
+    series, absent, ahead, repeated, hours = [], 0, 0, 0, 0
     how = options.duplicates
     for table in tables:
         for rows in table.series:
@@ -195,11 +195,14 @@ def _regular(tables: Sequence[RawTable], path: str, options: ReadingOptions) -> 
             counts = [clock.count(time) for time in each.times]
             check_order(each, counts, clock, table)
             made = _on_grid(each, counts, clock, bool(first.known))
-            known = len(made.known) if made.known is not None else 0
-            absent += max(len(made), known) - len(counts)
+            steps = (counts[-1] - counts[0]) // clock.step + 1
+            absent += steps - len(counts)
+            if not first.known:
+                ahead += steps - len(made)
             series.append(made)
     counted = {
         "steps without a row": absent,
+        "steps without a value at the end, which count as steps to forecast": ahead,
         "rows of a time that is there before": repeated,
         f"rows of the hour that comes twice as clocks are put back, {BOTH}": hours,
         "rows put in order, which were newest first": turned,
@@ -252,7 +255,7 @@ def _like(table: RawTable, first: RawTable) -> RawTable:
 
 
 def _on_grid(raw: RawSeries, counts: Sequence[int], clock: Clock, known: bool) -> Series:
-    """The series with a row for each step; rows of future covariates are apart."""
+    """The series with a row for each step, up to the last value; rows after it are the future."""
     steps = (np.array(counts) - counts[0]) // clock.step
     length = int(steps[-1]) + 1
     if length > GAPS * len(steps) + GAPS:
@@ -262,8 +265,8 @@ def _on_grid(raw: RawSeries, counts: Sequence[int], clock: Clock, known: bool) -
         np.full((length, part.shape[1]), np.nan, "float32") for part in (raw.targets, raw.known)
     )
     values[steps], beside[steps] = raw.targets, raw.known
-    if known:  # the rows after the last target are the future
-        there = np.flatnonzero(~np.isnan(values).all(axis=1))
+    there = np.flatnonzero(~np.isnan(values).all(axis=1))
+    if known or len(there):
         values = values[: there[-1] + 1 if len(there) else 0]
     return Series(values, raw.name, beside if known else None, raw.static, counts[0])
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from zoo.data.series.forecasts import shown_time
 from zoo.data.series.read import read_series
 from zoo.data.series.reading import ReadingOptions
 from zoo.errors import UserError
@@ -219,9 +220,9 @@ def test_rows_of_one_time_become_one(how, values, tmp_path):
     actual = read_series(written(tmp_path, STOCKS), ReadingOptions(duplicates=how))
     assert actual.series[0].values.ravel().tolist() == values
     assert actual.statistics["rows of a time that is there before"] == 3
-    gaps = {"date": ["2024-01-01", "2024-01-01", "2024-01-02"], "y": [None, 3.0, None]}
+    gaps = {"date": ["2024-01-01", "2024-01-02", "2024-01-02"], "y": [3.0, None, None]}
     values = read_series(gaps, ReadingOptions(duplicates=how)).series[0].values.ravel()
-    np.testing.assert_array_equal(values, [3, np.nan])
+    np.testing.assert_array_equal(values, [3])  # then a step to forecast
 
 
 def test_sums_of_rows_of_one_time(tmp_path):
@@ -328,3 +329,18 @@ def test_a_column_of_dates_that_are_not_read_is_named(cell, tmp_path, caplog):
     path.write_text("\n".join(["who,close", *(f"Ann {n},{n}.5" for n in range(30)), ""]))
     read_series(path)
     assert "dates" not in caplog.text
+
+
+def test_steps_without_a_value_at_the_end_are_steps_to_forecast(tmp_path, caplog):
+    rows = "".join(f"2024-01-{day:02},{day}.5,\n" for day in range(1, 8))
+    last = "2024-01-08,,2\n2024-01-09,,\n2024-01-11,,\n"
+    (tmp_path / "a.csv").write_text(f"day,heat,cold\n{rows}{last}")
+    both = read_series(tmp_path / "a.csv", ReadingOptions.of({"target_column": "heat,cold"}))
+    assert both.series[0].values.shape == (8, 2)
+    examples = read_series(tmp_path / "a.csv", ReadingOptions.of({"target_column": "heat"}))
+    (series,) = examples.series
+    np.testing.assert_array_equal(series.values[:, 0], np.arange(1, 8) + 0.5)
+    assert examples.statistics["steps without a row"] == 1
+    told = "steps without a value at the end, which count as steps to forecast"
+    assert examples.statistics[told] == 4
+    assert shown_time(series, examples.clock, len(series)) == "2024-01-08"
