@@ -15,6 +15,7 @@ from zoo.json_file import read_json
 from zoo.nearest import offered
 from zoo.tasks.folder import measured_on
 from zoo.tasks.measured_on import MeasuredOn, Seen
+from zoo.training.how_far import how_far
 
 CONFIG, METRICS, STATE = "config.json", "metrics.json", "checkpoints/state.json"
 CHECKPOINTS = "checkpoints"  # of which the size of a run has nothing
@@ -37,6 +38,7 @@ class RunFacts:
         seconds: The time of the training; None if it is not known.
         size: Bytes of the files, without checkpoints.
         fold: The fold that it was validated on, such as "fold 2 of 5"; empty if there was none.
+        epochs: How many epochs were trained, in words; empty if it is not known.
     """
 
     name: str
@@ -48,6 +50,7 @@ class RunFacts:
     seconds: float | None = None
     size: int = 0
     fold: str = ""
+    epochs: str = ""
 
     @property
     def repeated(self) -> str:
@@ -117,6 +120,7 @@ def facts_of(folder: Path, name: str) -> RunFacts:
         seconds=float(seconds) if _is_number(seconds) else None,
         size=_size(folder),
         fold=_fold(config.get(FILES)),
+        epochs=how_far(state, config.get("training", {}).get("epochs")) if "epoch" in state else "",
     )
 
 

@@ -273,9 +273,24 @@ def test_training_data_is_scored_where_it_was_held_out(folder, tmp_path):
 def test_notes_name_the_file(forecaster, folder, tmp_path):
     short = tmp_path / "short.csv"
     short.write_text(weather("date", "temp_max", "temp_min", days=4), "utf-8")
-    note = "1 series shorter than the context of 5, filled with missing values"
+    note = "1 forecast with fewer than 5 values before, filled with missing values"
     assert f"{short}: {note}" in run("predict", folder / "run", short).stderr
     out = tmp_path / "out.csv"
     assert f"{short}: {note}" in run("predict", folder / "run", short, "--out", out).stderr
     more = run("predict", folder / "run", *[short] * 5).stderr
-    assert f"{short}, {short}, {short}, 2 more: 5 {note[2:]}" in more
+    several = note[2:].replace("forecast", "forecasts", 1)
+    assert f"{short}, {short}, {short}, 2 more: 5 {several}" in more
+
+
+def test_forecasts_are_counted_and_compared_one_by_one(folder, tmp_path):
+    for seed in (0, 1):
+        task = zoo.SeriesForecaster(**SMALL, linear=not seed)
+        task.fit(folder / "trained.csv", **FIT)
+        task.save(tmp_path / f"run{seed}")
+    both = ["compare", tmp_path / "run0", tmp_path / "run1", "--data", folder / "turned.csv"]
+    done = run(*both, "--windows", 3)
+    assert done.exit_code == 0, done.output
+    assert " of 3 answers changed" in done.stdout and "from 2012-01-25" in done.stdout
+    assert "row: evaluate several forecasts with --windows" in run(*both).stderr
+    done = run("evaluate", tmp_path / "run0", "--data", folder / "turned.csv", "--windows", 99)
+    assert ", 14 forecasts to evaluate," in done.stderr and ": 14 forecasts of 2" in done.stderr

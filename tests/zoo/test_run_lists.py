@@ -10,6 +10,7 @@ import pytest
 
 import zoo
 from tests.zoo.test_cli import refused, run
+from zoo.report.about import RunFolder
 from zoo.run_facts import Repeated, RunFacts, differing, repeated, runs_in
 
 ACCURACIES = {"a": 0.5, "b": 0.75, "c": 0.875}
@@ -212,3 +213,17 @@ def test_folds_are_trained_and_a_stopped_one_goes_on(tmp_path):
     assert "the validation data" in refused(
         *("train", "text-classifier", "--out", out / "fold-2", "--resume", "--no-xla", *other)
     )
+
+
+def test_epochs_are_those_that_were_trained(tmp_path):
+    for name, epoch, step in (("cut", 2, 4), ("whole", 3, 0)):
+        path = write(tmp_path / name, {"seed": 0}) / "checkpoints" / "state.json"
+        rows = [{"epoch": n} for n in (1, 2, 3)]
+        counts = {"epoch": epoch, "step": step, "steps_per_epoch": 7, "history": rows}
+        path.write_text(json.dumps({**json.loads(path.read_text()), **counts}))
+    lines = run("runs", tmp_path).stdout.splitlines()
+    assert "  2 of 3, and 5 of the 7 batches of the next  " in lines[1]
+    assert lines[2].split()[:2] == ["whole", "3"]
+    config = (tmp_path / "cut" / "config.json").read_text()
+    assert json.loads(config)["training"]["epochs"] == 3
+    assert RunFolder(tmp_path / "cut")._training()["Epochs"] in lines[1]

@@ -12,6 +12,7 @@ from zoo.cli.console import Json, show_json, show_table
 from zoo.run_facts import RunFacts, differing, ordered, repeated, runs_in
 
 SHOWN = 3  # maximum number of metrics of a table
+EPOCHS = "epochs"
 DIGITS = 6  # of a digest, where data of the same name differ
 
 
@@ -62,7 +63,7 @@ def show_repeated(runs: Sequence[RunFacts]) -> None:
 
 def show_runs(runs: Sequence[RunFacts], sort: str | None) -> None:
     """Prints a row for each run; what all of them share is not shown."""
-    options = differing(runs)
+    options = [name for name in differing(runs) if name != EPOCHS]
     metrics = _metrics_shown(runs, sort)
     columns: dict[str, list[object]] = {
         "run": [each.name for each in runs],
@@ -70,6 +71,7 @@ def show_runs(runs: Sequence[RunFacts], sort: str | None) -> None:
         "data": _data(runs),
         "validated on": [each.fold for each in runs],
         **{name: [_written(each.options.get(name, "")) for each in runs] for name in options},
+        EPOCHS: [each.epochs or _written(each.options.get(EPOCHS, "")) for each in runs],
         **{name: [each.metrics.get(name, "") for each in runs] for name in metrics},
         "measured on": [each.measured_on for each in runs],
         "time": [
@@ -81,7 +83,9 @@ def show_runs(runs: Sequence[RunFacts], sort: str | None) -> None:
     shown = {
         name: cells
         for name, cells in columns.items()
-        if name not in shared or len(set(cells)) > 1 or (name == "task" and len(runs) == 1)
+        if name not in (*shared, EPOCHS)
+        or len(set(cells)) > 1
+        or (name == "task" and len(runs) == 1)
     }
     show_table([*shown], zip(*shown.values(), strict=True))
     for name in shared:

@@ -166,7 +166,7 @@ def _show(out: Path, task: "Task", history: "History", json: bool) -> None:
     if json:
         show_json({**outcome, "advice": [*history.advice]})
         return
-    show_table(("", ""), outcome.items())
+    show_table(("", ""), {**outcome, "epochs": history.how_far}.items())
     print(_next_commands(out, task))
 
 

@@ -13,6 +13,7 @@ from zoo.tasks.attending import ATTENTION, layers_of
 from zoo.tasks.comparison import Comparison
 from zoo.tasks.folder import measured_on
 from zoo.tasks.measured_on import MeasuredOn
+from zoo.training.how_far import how_far
 
 if TYPE_CHECKING:
     from zoo.tasks.task import Task
@@ -115,7 +116,7 @@ class RunFolder:
         if not self.state:
             return {}
         return {
-            "Epochs": _epochs(self.state),
+            "Epochs": how_far(self.state, self.config.get("training", {}).get("epochs")),
             "Training time": quantities.duration(self.state.get("seconds", 0)),
         }
 
@@ -152,19 +153,6 @@ class Artifact:
     def evidence(self) -> Evidence:
         """Nothing, since its training is unknown."""
         return Evidence()
-
-
-def _epochs(state: Mapping[str, object]) -> str:
-    """The number of epochs, and what there is of one that was cut.
-
-    Example:
-        >>> _epochs({"epoch": 3}), _epochs({"epoch": 3, "step": 5, "steps_per_epoch": 7})
-        ('3', '3, and 5 of the 7 steps of the next')
-    """
-    whole, step = str(state.get("epoch", "")), state.get("step")
-    if not step:
-        return whole
-    return f"{whole}, and {step} of the {state.get('steps_per_epoch', '')} steps of the next"
 
 
 def _without_maps(signatures: Mapping[str, Mapping[str, Facts]]) -> list[str]:

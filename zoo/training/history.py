@@ -30,6 +30,7 @@ class History:
         expected_seconds: How long all planned epochs take, by the median time of the last steps,
             without the validation of those that are left; None if no step was trained.
         advice: What would probably make the model better, as far as the training says so.
+        how_far: The number of complete epochs, and the batches of one that was cut, in words.
     """
 
     epoch: list[int]
@@ -43,6 +44,7 @@ class History:
     progress: float = 1.0
     expected_seconds: float | None = None
     advice: tuple[str, ...] = ()
+    how_far: str = ""
 
     def _repr_html_(self) -> str:
         best = "" if self.monitor is None else f", best {self.monitor} {self.best_value:.4g}"

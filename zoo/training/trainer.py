@@ -4,6 +4,7 @@ import shlex
 import time
 import warnings
 from contextlib import ExitStack
+from dataclasses import asdict
 
 import keras
 
@@ -15,6 +16,7 @@ from zoo.training.end_epoch import EndEpoch
 from zoo.training.epochs import Callbacks, train_epochs, why_stopped
 from zoo.training.history import History, columns
 from zoo.training.hosts import wait_for_all
+from zoo.training.how_far import how_far
 from zoo.training.interruption import Interruption
 from zoo.training.layerwise import freeze
 from zoo.training.low_rank import prepare_updates
@@ -152,6 +154,7 @@ def train(
         stopped=stopped,
         seconds=state.seconds,
         progress=state.steps / plan.steps,
+        how_far=how_far(asdict(state), plan.epochs),
         expected_seconds=_expected_seconds(state, plan, callbacks.watch.step_seconds),
     )
 

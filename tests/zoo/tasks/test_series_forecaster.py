@@ -110,7 +110,7 @@ def test_what_is_missing_is_counted(caplog):
     values[2] = np.nan
     with caplog.at_level("WARNING", LOGGER.name):
         task.predict([values, np.arange(9.0)])
-    assert "1 series shorter than the context of 7, filled with missing values" in caplog.text
+    assert "1 forecast with fewer than 7 values before, filled with missing values" in caplog.text
     assert "1 missing value" in caplog.text
 
 

@@ -263,6 +263,8 @@ def test_time_that_is_over_cuts_the_epoch_and_a_resume_goes_on_in_it(uninterrupt
     for session in range(1, STEPS):
         history = run(build_model(), folder=tmp_path, max_minutes=1e-9, resume=session > 1)
         assert (history.stopped, history.epoch) == ("time", [1])
+        cut = f"0 of 4, and {session + 1} of the {STEPS} batches of the next"
+        assert history.how_far == (cut if session < STEPS - 1 else "1 of 4")
         state = json.loads((tmp_path / CHECKPOINTS / "state.json").read_text())
         assert (state["epoch"], state["step"]) == ((0, session) if session < STEPS - 1 else (1, 0))
     log = (tmp_path / "log.txt").read_text()

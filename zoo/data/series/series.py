@@ -11,6 +11,7 @@ from zoo.data.held_out import Part, part_of
 from zoo.data.in_memory import InMemory
 from zoo.data.readers.source import DataSource
 from zoo.data.series.clock import Clock
+from zoo.data.series.windows import last_starts
 from zoo.data_statistics import counted, with_statistics
 from zoo.errors import UserError
 
@@ -103,6 +104,15 @@ class SeriesSet(InMemory):
         """The first series, of which the next values are unknown."""
         return [ExampleRow(each.name, each, None) for each in self.series[:count]]
 
+    @property
+    def forecasts(self) -> int:
+        """The number of held-out forecasts that have values before them, and in them."""
+        starts = (
+            last_starts(each, len(each), self.horizon, count)
+            for each, count in zip(self.series, self.held_out, strict=True)
+        )
+        return sum(map(len, starts))
+
     def with_forecasts(self, count: int) -> Self:
         """The series with the last forecasts of each to evaluate, unless there are some already.
 
@@ -152,6 +162,6 @@ class SeriesSet(InMemory):
         values = sum(map(len, self.series))
         facts = f"{self.path}: {counted(len(self.series), 'series')} of {values:,} steps in all"
         if self.held_out:
-            facts += f", {counted(sum(self.held_out), 'forecasts')} to evaluate"
+            facts += f", {counted(self.forecasts, 'forecasts')} to evaluate"
         facts += f", {self.clock}"
         return with_statistics("; ".join(filter(None, [facts, self.note])), self.statistics)

@@ -1,11 +1,14 @@
 """Windows of series: the values before a forecast, and those to forecast; and their scale."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zoo.data.series.series import Series
 from zoo.data_statistics import Statistics, record
+
+if TYPE_CHECKING:
+    from zoo.data.series.series import Series
 
 SMALLEST = 1e-6  # of a standard deviation, relative to the mean
 
@@ -88,11 +91,11 @@ def record_gaps(values: Sequence[np.ndarray], context: int) -> None:
     """
     short = sum(len(each) < context for each in values)
     missing = sum(int(np.isnan(each[-context:]).sum()) for each in values)
-    what = f"series shorter than the context of {context}, filled with missing values"
+    what = f"forecasts with fewer than {context} values before, filled with missing values"
     record(Statistics({what: short, "missing values before forecasts": missing}))
 
 
-def training_starts(series: Series, context: int, horizon: int) -> np.ndarray:
+def training_starts(series: "Series", context: int, horizon: int) -> np.ndarray:
     """The steps at which a forecast to learn from can begin.
 
     At least half of the context lies within the series, if it is long enough.
@@ -108,7 +111,7 @@ def training_starts(series: Series, context: int, horizon: int) -> np.ndarray:
 
 
 def last_starts(
-    series: Series, context: int, horizon: int, count: int, every: int | None = None
+    series: "Series", context: int, horizon: int, count: int, every: int | None = None
 ) -> np.ndarray:
     """The steps at which the last forecasts begin, by default each a horizon after the one before.
 
@@ -124,7 +127,7 @@ def last_starts(
     return _with_values(series, starts[starts >= 1], context, horizon)
 
 
-def _with_values(series: Series, starts: np.ndarray, context: int, horizon: int) -> np.ndarray:
+def _with_values(series: "Series", starts: np.ndarray, context: int, horizon: int) -> np.ndarray:
     """Those with a value in the context, and one among those to forecast."""
     seen = np.concatenate([[0], np.cumsum(~np.isnan(series.values).all(axis=1))])
     before = seen[starts] - seen[np.maximum(starts - context, 0)]
@@ -133,7 +136,7 @@ def _with_values(series: Series, starts: np.ndarray, context: int, horizon: int)
     return kept
 
 
-def contexts(series: Sequence[Series], origins: np.ndarray, length: int) -> np.ndarray:
+def contexts(series: "Sequence[Series]", origins: np.ndarray, length: int) -> np.ndarray:
     """The values before forecasts, (N, T, C).
 
     Args:
@@ -148,13 +151,13 @@ def contexts(series: Sequence[Series], origins: np.ndarray, length: int) -> np.n
     return np.stack(parts)
 
 
-def futures(series: Sequence[Series], origins: np.ndarray, horizon: int) -> np.ndarray:
+def futures(series: "Sequence[Series]", origins: np.ndarray, horizon: int) -> np.ndarray:
     """The values to forecast, (N, horizon, C)."""
     return np.stack([series[number].values[start : start + horizon] for number, start in origins])
 
 
 def covariates(
-    series: Sequence[Series], origins: np.ndarray, length: int, horizon: int
+    series: "Sequence[Series]", origins: np.ndarray, length: int, horizon: int
 ) -> np.ndarray:
     """The covariates of the steps before forecasts and of the steps to forecast."""
     parts = []
