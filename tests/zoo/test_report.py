@@ -366,8 +366,11 @@ def test_labels_have_a_confusion_matrix_and_a_curve_of_coverage():
     cells = re.findall(r"<td[^>]*>(.*?)</td>", page)
     texts = [re.sub("<[^>]*>", "", cell) for cell in cells]
     assert texts == ["b", "1", "1", "1", "&lt;a&gt;", "", "1", "", "(none)", "", "", ""]
+    assert judged_labels.curve(rows, rows.scores) == ""  # four rows say nothing of 99 %
+    true, predicted = ["<a>", "b", "b", "b"] * 5, ["<a>", "b", "<a>", "b"] * 5
+    rows = LabelPredictions(true, predicted, ["<a>", "b"], np.tile(scores, (5, 1)))
     page = judged_labels.curve(rows, rows.scores)
-    assert "<svg" in page
+    assert "<svg" in page and "threshold, of 20 rows." in page
     cells = re.findall(r'<td class="number">(.*?)</td>', page)
     # All but the third row are right: of the two surest, all.
     assert cells == ["90 %", "50.0 %", "0.8000", "95 %", "50.0 %", "0.8000"] + [

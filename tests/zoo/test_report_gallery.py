@@ -14,14 +14,14 @@ from zoo.tasks.parts import Pictures
 LABELS = [f"<{name}>" for name in "abc"]
 TASK = SimpleNamespace(
     parts=SimpleNamespace(pictures=Pictures.IMAGES),
-    preprocessor=SimpleNamespace(fitted=lambda image: image),
+    preprocessor=SimpleNamespace(shape=SimpleNamespace(channels=1)),
 )
 
 
 def shown(true, predicted):
     rows = LabelPredictions([LABELS[i] for i in true], [LABELS[i] for i in predicted], LABELS)
     named = [
-        ExampleRow(f"{i}.png", np.full((4, 3, 1), i, "float32"), None) for i in range(len(true))
+        ExampleRow(f"{i}.png", np.full((4, 3, 1), i, "uint8"), None) for i in range(len(true))
     ]
     return Shown([], rows, named)
 
@@ -35,7 +35,7 @@ def test_every_label_has_images_and_wrong_ones_say_what_they_are_taken_for():
     first, second = page.split("<h3>")[1:]
     captions = [re.findall(r'<figcaption class="(\w+)">', part) for part in (first, second)]
     assert captions == [["wrong"] * 3 + ["right"] * 2, ["wrong", "right"]]
-    assert "✗ &lt;c&gt;" in first and "✗ &lt;a&gt;" in second
+    assert "✗ predicted: &lt;c&gt;" in first and "✗ predicted: &lt;a&gt;" in second
     expected = [images.encoded(np.full((4, 3, 1), number)) for number in (1, 3, 5, 0, 2)]
     assert re.findall('<image href="([^"]+)"', first) == expected
 

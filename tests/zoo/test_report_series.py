@@ -38,6 +38,8 @@ def test_a_forecast_is_drawn_after_what_is_known(known):
         np.testing.assert_array_equal(data.get_ydata(), own.values[begin - 7 :, target])
         np.testing.assert_array_equal(median.get_xdata(), np.arange(begin, begin + 3))
         np.testing.assert_array_equal(median.get_ydata(), forecast[:, target, 1])
+        ticks = drawn[target].yaxis.get_tick_params()
+        assert ticks["labelleft"] and ticks["labelright"]  # a narrow page shows the right end
         (band,) = axes.collections
         ends = band.get_paths()[0].vertices
         assert [ends[:, 1].min(), ends[:, 1].max()] == [
@@ -62,7 +64,7 @@ def test_captions_say_whether_the_label_is_right():
     )
     page = pictures.section(task, Unanswered(None), rows).page
     actual = re.findall("<figcaption><bdi.*?>(.*?)</bdi>", page)
-    assert actual == ["&lt;a&gt;: up ✓", "&lt;a&gt;: up ✗ down"]
+    assert actual == ["&lt;a&gt;: up ✓", "&lt;a&gt;: up ✗, in the data down"]
     assert page.count("<svg") == 2 and "<b>" not in page and "&lt;b&gt;$" in page
     plain = SimpleNamespace(parts=SimpleNamespace(pictures=None))
     assert pictures.section(plain, Unanswered(None)).page == ""

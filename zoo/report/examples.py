@@ -101,7 +101,7 @@ def _pixels_of(task: "Task") -> chosen.Drawn:
 
 
 def _icon(task: "Task", image: Any) -> str:
-    return images.picture(images.shrunk(task.preprocessor.fitted(image), ICON), side=images.SMALL)
+    return images.picture(images.shrunk(images.pixels_of(task, image), ICON), side=images.SMALL)
 
 
 def _row(row: ExampleRow, labels: LabelPredictions, number: int) -> PreviewRow:

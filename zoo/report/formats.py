@@ -8,6 +8,14 @@ SPELLED = {
     "r2": "R²",
 }
 
+# What metrics are that have a unit, or that their name does not explain.
+MEANINGS = {
+    "mae": "the mean absolute error, in the unit of the values",
+    "rmse": "the root of the mean squared error, in the unit of the values",
+    "crps": "the error of all quantiles, in the unit of the values",
+    "mase": "the error divided by that of repeating the last season: below 1, it is better",
+}
+
 
 def spell(name: str) -> str:
     """The display name of a metric.

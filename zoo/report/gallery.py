@@ -8,7 +8,7 @@ import numpy as np
 from zoo.data.examples import ExampleRow
 from zoo.metrics.labels import LabelPredictions
 from zoo.report import html
-from zoo.report.images import picture, shrunk
+from zoo.report.images import picture, pixels_of, shrunk
 from zoo.tasks.parts import Pictures
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ def section(task: "Task", shown: "Shown") -> str:
     counts = np.bincount(rows.true, minlength=len(rows.classes))
     order = [c for c in np.argsort(-counts, kind="stable").tolist() if counts[c]]
     groups = [_label(task, rows, shown.named, label) for label in sorted(order[:LABELS])]
-    explanation = f"Up to {EACH} images of each label, those that the model gets wrong first."
+    explanation = (
+        f"Up to {EACH} images of each label, those that the model gets wrong first, with its answer."
+    )
     if len(order) > LABELS:
         explanation += f" The {LABELS} most frequent labels of {len(order)}."
     return html.section("Images of each label", explanation, *groups)
@@ -37,9 +39,9 @@ def section(task: "Task", shown: "Shown") -> str:
 def _label(task: "Task", rows: LabelPredictions, named: Sequence[ExampleRow], label: int) -> str:
     drawn = []
     for number in chosen(rows, label, EACH):
-        pixels = shrunk(task.preprocessor.fitted(named[number].data), 2 * SIDE)
+        pixels = shrunk(pixels_of(task, named[number].data), 2 * SIDE)
         right = rows.predicted[number] == label
-        said = "✓" if right else f"✗ {rows.predictions[number] or '(none)'}"
+        said = "✓" if right else f"✗ predicted: {rows.predictions[number] or '(none)'}"
         drawn.append(
             f'<figure class="narrow">{picture(pixels, side=SIDE)}'
             f'<figcaption class="{"right" if right else "wrong"}">{html.text(said)}</figcaption>'

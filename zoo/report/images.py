@@ -2,10 +2,15 @@
 
 import base64
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zoo.data.images.arrays import as_pixels
+from zoo.data.images.content import content_of
+from zoo.data.images.decode import decode, with_channels
+from zoo.data_statistics import discarding
 from zoo.report import html
 from zoo.report.judged import judged
 from zoo.tasks.parts import PreviewRow
@@ -32,8 +37,8 @@ def section(task: "Task", examples: Any, rows: Sequence[PreviewRow]) -> str:
     inside = "\n".join(drawn)
     return html.section(
         "Where it looks",
-        "Left the image, with the outline of what each spatial transformer at the image samples; "
-        "right what it samples.",
+        "Left the image in the size that the model reads, with the outline of what each spatial "
+        "transformer at the image samples; right what it samples.",
         f'<div class="pictures">\n{inside}\n</div>',
     )
 
@@ -42,7 +47,8 @@ def _figure(task: "Task", image: Any, caption: str) -> str:
     pixels = task.preprocessor.fitted(image)
     # Only the first transformers look at the image itself; others look at features.
     count = len(task.model.transformers.get(0, []))
-    samples = transformer_samples(task, image)[:count]
+    with discarding():  # the notes on the data have counted what is resized
+        samples = transformer_samples(task, image)[:count]
     outlines = [sample.outline() for sample in samples]
     pictures = [picture(pixels, outlines)]
     pictures += [picture(255 * sample.sampled) for sample in samples]
@@ -70,6 +76,19 @@ def picture(pixels: np.ndarray, outlines: Any = (), side: int = SIDE) -> str:
         f'<image href="{encoded(pixels)}" width="{width}" height="{height}" '
         f'image-rendering="pixelated"/>{lines}</svg>'
     )
+
+
+def pixels_of(task: "Task", image: Any) -> np.ndarray:
+    """An image as it was given, in the colors that the model reads, (H, W, C) from 0 to 255.
+
+    Args:
+        task: The task, whose model may read a smaller size.
+        image: The path of a file, or an array.
+    """
+    channels = task.preprocessor.shape.channels
+    if isinstance(image, str):
+        return np.asarray(decode(content_of(Path(image)), channels))
+    return np.asarray(with_channels(as_pixels(image, "image"), channels))
 
 
 def shrunk(pixels: np.ndarray, most: int) -> np.ndarray:

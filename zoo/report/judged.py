@@ -4,7 +4,7 @@ from zoo.tasks.parts import PreviewRow
 
 
 def judged(row: PreviewRow, one_answer: bool) -> str:
-    """A prediction, and ✓, or ✗ and the reference; of values, the reference after "in the data".
+    """A prediction, and ✓, or ✗ and the reference after "in the data"; of values without marks.
 
     Args:
         row: The row.
@@ -12,10 +12,11 @@ def judged(row: PreviewRow, one_answer: bool) -> str:
 
     Example:
         >>> judged(PreviewRow("7.png", "3", "8", None), one_answer=True)
-        '3 ✗ 8'
+        '3 ✗, in the data 8'
         >>> judged(PreviewRow("7.png", "3.2", "4", None), one_answer=False)
         '3.2, in the data 4'
     """
     if not one_answer:
         return f"{row.prediction}, in the data {row.reference}"
-    return f"{row.prediction} {'✓' if row.prediction == row.reference else f'✗ {row.reference}'}"
+    right = row.prediction == row.reference
+    return f"{row.prediction} {'✓' if right else f'✗, in the data {row.reference}'}"

@@ -11,6 +11,7 @@ from zoo.tasks.answered import Answered
 from zoo.tasks.measuring import label_rows
 
 SHOWN = 30  # maximum number of labels of a confusion matrix
+FEWEST = 20  # rows that a curve of shares needs
 TENTHS = 10  # shades of its cells
 LEVELS = (0.9, 0.95, 0.99)  # accuracies of which the coverage is written
 
@@ -75,7 +76,12 @@ def confusion(rows: LabelPredictions) -> str:
 
 
 def curve(rows: LabelPredictions, scores: np.ndarray) -> str:
-    """The accuracy of the rows whose score is above a threshold, for each share of rows."""
+    """The accuracy of the rows whose score is above a threshold, for each share of rows.
+
+    Empty for a few rows, whose shares say nothing.
+    """
+    if len(rows) < FEWEST:
+        return ""
     thresholds, coverage, accuracy = coverage_curve(rows, scores)
     drawn = figures.svg(figures.coverage(coverage.tolist(), accuracy.tolist()), "coverage")
     cells = []
@@ -89,7 +95,7 @@ def curve(rows: LabelPredictions, scores: np.ndarray) -> str:
     explanation = (
         "If only inputs whose best score is at least a threshold get a label: the accuracy of "
         "these, by their share. The table has the largest share with an accuracy, and its "
-        "threshold."
+        f"threshold, of {len(rows):,} rows."
     )
     table = html.table(["accuracy", "share", "threshold"], cells, numbers=3)
     figure = f'<figure class="curve">{drawn}</figure>'

@@ -14,7 +14,10 @@ def headline(comparison: Comparison) -> str:
     """The most important metrics of the model as large numbers."""
     first = [*comparison.model.items()][:HEADLINE]
     numbers = {formats.spell(name): formats.rounded(name, value) for name, value in first}
-    return html.definitions("numbers", numbers)
+    explained = [name for name, _ in first if name in formats.MEANINGS]
+    known = [f"{formats.spell(name)}: {formats.MEANINGS[name]}." for name in explained]
+    meanings = f"<p>{html.text(' '.join(known))}</p>" if known else ""
+    return html.definitions("numbers", numbers) + meanings
 
 
 def section(comparison: Comparison, data: str = "") -> str:
@@ -33,10 +36,10 @@ def section(comparison: Comparison, data: str = "") -> str:
         row = _row(comparison, name, [value, *(of.get(name) for of in baselines.values())])
         if spans:
             ends = [formats.rounded(name, each) for each in spans.get(name, ())]
-            row.insert(1, " to ".join(ends))
+            row.append(" to ".join(ends))
         cells.append([html.text(formats.spell(name)), *row])
-    between = ["95 % interval"] if spans else []
-    columns = ["metric", "model", *between, *(formats.spell(name) for name in baselines)]
+    interval = ["95 % interval"] if spans else []  # last: a narrow page shows baselines first
+    columns = ["metric", "model", *(formats.spell(name) for name in baselines), *interval]
     sentences = [f"Measured on {html.text(data)}."] if data else []
     if baselines:
         sentences.append("Baselines are simple methods that learned from the training data.")

@@ -95,6 +95,7 @@ def picture(task: "SeriesForecaster", series: Any, forecast: np.ndarray, known: 
         figures.plain_axes(axes)
         _name_dates(axes, task.preprocessor.clock, series, [first, begin, int(ahead[-1])])
         axes.tick_params(labelsize=8, labelcolor=figures.INK)
+        axes.tick_params(axis="y", labelright=True)  # a narrow page begins with the right end
         axes.margins(x=0.02)
         if not index:
             axes.legend(
