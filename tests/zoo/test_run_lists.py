@@ -227,3 +227,12 @@ def test_epochs_are_those_that_were_trained(tmp_path):
     config = (tmp_path / "cut" / "config.json").read_text()
     assert json.loads(config)["training"]["epochs"] == 3
     assert RunFolder(tmp_path / "cut")._training()["Epochs"] in lines[1]
+
+
+def test_many_files_are_named_by_their_folder(tmp_path):
+    for name, first in (("a", 0), ("b", 1)):
+        path = write(tmp_path / name, {"seed": first}) / "config.json"
+        data = {f"photos/cat/{n}.png": f"{n:x}" for n in range(first, first + 30)}
+        path.write_text(json.dumps({**json.loads(path.read_text()), "data": data}))
+    lines = run("runs", tmp_path).stdout.splitlines()
+    assert re.search(r"  photos, 30 files \(\w{6}\)  ", lines[1]) and ".png" not in "".join(lines)

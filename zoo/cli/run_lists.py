@@ -10,6 +10,7 @@ from typer import Argument, Option
 from zoo import quantities
 from zoo.cli.console import Json, show_json, show_table
 from zoo.run_facts import RunFacts, differing, ordered, repeated, runs_in
+from zoo.tasks.provenance import published
 
 SHOWN = 3  # maximum number of metrics of a table
 EPOCHS = "epochs"
@@ -110,17 +111,21 @@ def _metrics_shown(runs: Sequence[RunFacts], sort: str | None) -> list[str]:
 
 
 def _data(runs: Sequence[RunFacts]) -> list[object]:
-    """The names of the data; with a part of the digest where data of one name differ."""
+    """The names of the data; with a part of the digest where data of one name differ.
+
+    Many files are their folder and their number.
+    """
+    named = [published(each.data) for each in runs]
     digests: dict[str, set[str]] = {}
-    for each in runs:
-        for name, digest in each.data.items():
+    for data in named:
+        for name, digest in data.items():
             digests.setdefault(name, set()).add(digest)
     return [
         ", ".join(
             f"{name} ({digest[:DIGITS]})" if len(digests[name]) > 1 else name
-            for name, digest in each.data.items()
+            for name, digest in data.items()
         )
-        for each in runs
+        for data in named
     ]
 
 

@@ -1,5 +1,6 @@
 """The base of images in memory, whatever belongs to them."""
 
+import os
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -114,8 +115,15 @@ class ImageList(InMemory):
     def first_rows(self, count: int) -> list[ExampleRow]:
         """The first images, each with its answer, for a report."""
         answers = next(iter(self.answers.values()))
-        names = (Path(self.name(number)).name for number in range(min(count, len(self))))
+        names = self._short_names()[:count]
         return [ExampleRow(*row) for row in zip(names, self.images, answers, strict=False)]
+
+    def _short_names(self) -> list[str]:
+        """The names of the files, with the folders that differ, in which one may have one name."""
+        paths = [Path(self.name(number)) for number in range(len(self))]
+        folders = {path.parent for path in paths}
+        shared = os.path.commonpath(folders) if len({x.is_absolute() for x in folders}) == 1 else ""
+        return [str(path.relative_to(shared)) for path in paths]
 
     def name(self, index: int) -> str:
         """The file of an image, or its number."""

@@ -224,3 +224,11 @@ def test_headers_say_what_pillow_reads(tmp_path, mode, suffix, channels):
     path = tmp_path / f"a.{suffix}"
     Image.fromarray(pixels(17, 23, 3)).convert(mode).save(path)
     assert read_header(path) == (17, 23, channels) == check_files([path])[0]
+
+
+def test_rows_are_named_with_the_folders_that_differ(tmp_path):
+    """Cameras begin in every folder with the same names."""
+    for label in ("cat", "dog"):
+        write(tmp_path / "all" / label / "DSC1.png", pixels(5, 7))
+    rows = read_images(tmp_path / "all").first_rows(2)
+    assert [row.name for row in rows] == [f"cat{os.sep}DSC1.png", f"dog{os.sep}DSC1.png"]
