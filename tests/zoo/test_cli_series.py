@@ -178,6 +178,14 @@ def rows_of(path):
     return [*csv.DictReader(path.read_text("utf-8").splitlines())]
 
 
+def test_an_artifact_forecasts_one_horizon(forecaster, folder):
+    """And says so: the message was on heads and options of generation."""
+    given = ["predict", folder / "weather.tflite", folder / "turned.csv"]
+    told = run(*given, "--steps", 5).stderr
+    assert "an exported file forecasts one horizon of 2 steps: leave out --steps" in told
+    assert run(*given, "--steps", 2).stdout == run(*given).stdout != ""
+
+
 @pytest.mark.parametrize("source", ["run", "weather.tflite"])
 def test_forecasts_are_written_as_a_table(forecaster, folder, tmp_path, source):
     printed = [line.split("\t") for line in forecasts(folder / source, folder / "trained.csv")]

@@ -19,6 +19,7 @@ from zoo.lines import NONE
 from zoo.preprocessing.static import StaticColumn, encode_static
 from zoo.serving.called import SERVING_DEFAULT, CalledModel
 
+STEPS = "steps"  # an option of forecasts
 FORECAST, SEVERAL = "forecast", "labels"
 
 
@@ -62,13 +63,18 @@ class ArtifactSeries:
 
         Args:
             paths: The paths of the tables.
-            options: None has an effect.
+            options: None has an effect; "steps" may be the horizon.
 
         Raises:
             UserError: If it does not have the columns of the training data, or a series has no
                 values, or no covariates of the steps to forecast.
         """
-        if options:
+        if options.get(STEPS, self._horizon) != self._horizon:
+            raise UserError(
+                f"an exported file forecasts one horizon of {self._horizon} steps: leave out "
+                f"--steps, or forecast with the run"
+            )
+        if options.keys() - {STEPS}:
             raise UserError("--seed has no effect: the artifact does not sample")
         return [self._row(path) for path in paths]
 

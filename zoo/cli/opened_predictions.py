@@ -16,6 +16,9 @@ from zoo.cli.tasks import one_task, with_ensemble
 from zoo.errors import UserError
 from zoo.tasks.answers.ranked_labels import TOP_K
 
+STEPS = "steps"
+FIXED = "an artifact has its head and its generation options in it"
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -64,9 +67,13 @@ def open_predictions(asked: Asked, later: Callable[[Callable[[], Any]], Any]) ->
         if asked.ensemble:
             raise UserError("--ensemble needs run folders, not an artifact")
         fixed = asked.head or asked.candidates or asked.chat
-        if fixed or asked.generation.keys() - {SEED, TOP_K}:
-            raise UserError("an artifact has its head and its generation options in it")
-        return predictions_of(asked.source, asked.generation)
+        others = asked.generation.keys() - {SEED, TOP_K}
+        if fixed or others - {STEPS}:
+            raise UserError(FIXED)
+        model = predictions_of(asked.source, asked.generation)
+        if others and not model.targets:
+            raise UserError(FIXED)
+        return model
     return _of_run(asked, later) if asked.is_plain and is_allowed(os.environ) else _exact(asked)
 
 
