@@ -20,9 +20,7 @@ TASK = SimpleNamespace(
 
 def shown(true, predicted):
     rows = LabelPredictions([LABELS[i] for i in true], [LABELS[i] for i in predicted], LABELS)
-    named = [
-        ExampleRow(f"{i}.png", np.full((4, 3, 1), i, "uint8"), None) for i in range(len(true))
-    ]
+    named = [ExampleRow(f"{i}.png", np.full((4, 3, 1), i, "uint8"), None) for i in range(len(true))]
     return Shown([], rows, named)
 
 

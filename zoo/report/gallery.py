@@ -29,7 +29,7 @@ def section(task: "Task", shown: "Shown") -> str:
     order = [c for c in np.argsort(-counts, kind="stable").tolist() if counts[c]]
     groups = [_label(task, rows, shown.named, label) for label in sorted(order[:LABELS])]
     explanation = (
-        f"Up to {EACH} images of each label, those that the model gets wrong first, with its answer."
+        f"Up to {EACH} images of each label, wrong ones first, with the answer of the model."
     )
     if len(order) > LABELS:
         explanation += f" The {LABELS} most frequent labels of {len(order)}."
