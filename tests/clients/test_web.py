@@ -2,6 +2,7 @@
 
 import base64
 import json
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,8 @@ import tensorflow as tf
 
 import export
 import zoo
-from tests.browser import browsing
-from tests.clients.serving import needs_packages, sent_by
+from tests.browser import browsing, visit
+from tests.clients.serving import PACKAGES, needs_packages, sent_by
 from tests.tasks.cases import CASES
 from tests.tasks.cases.files import wav
 from tests.tasks.harness import Subject
@@ -361,6 +362,37 @@ def test_a_recording_is_recognized(subject, tmp_path):
     path = wav(tmp_path / "a.wav", subject.case.texts[0])
     (shown,) = answers(subject, tmp_path, [dropped(path.read_bytes(), "a.wav")])
     assert shown["texts"] == subject.served.predict([path])
+
+
+@of("text_classifier")
+def test_one_file_answers_without_any_other(subject, tmp_path):
+    """As the page does, and from a disk, where browsers load no modules from files."""
+    task, (texts, rows), site = subject.served, in_texts(subject), tmp_path / "site"
+    assert export.web(task, site, length=LENGTH).passed
+    command = ["node", "one_file.mjs"]
+    failed = subprocess.run(command, cwd=site, capture_output=True, text=True)
+    assert failed.returncode == 1 and not (site / "one-file.html").exists()
+    assert "is missing: run `npm install` in the folder of the page first" in failed.stderr
+    (site / "node_modules").symlink_to(PACKAGES)
+    subprocess.run(command, cwd=site, check=True, capture_output=True)
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    page = (site / "one-file.html").read_text("utf-8")
+    (alone / "page.html").write_text(page, "utf-8")
+    seen = visit(alone / "page.html")
+    assert '<textarea name="text"' in seen.dom and 'class="error"' not in seen.dom
+    assert not [line for line in seen.console if "Security Policy" in line]
+    # axe-core is loaded besides
+    page = page.replace("script-src blob:", "script-src 'self' blob:", 1)
+    (alone / "index.html").write_text(page, "utf-8")
+    (alone / "rows.json").write_text(json.dumps(rows))
+    sent = sent_by(alone, DRIVER)
+    assert sent["refused"] == [] and objections([sent["begun"], *sent["found"]]) == []
+    for text, shown in zip(texts, sent["found"], strict=True):
+        (scores,) = task.predict_proba([text])
+        assert shown["numbers"] == pytest.approx(sorted(map(float, scores))[::-1], abs=1e-3)
+        looks = task.attention(text)[0].source_tokens if subject.case.head else []
+        assert shown["to"] == [visible(token) for token in looks]
 
 
 @pytest.mark.long

@@ -842,9 +842,10 @@ class TestArtifacts:
         result = run("export", "r", "--format", "web", "--out", "site", *sizes)
         assert result.exit_code == 0
         assert exporter.calls[0][1] == {"length": 64, "text_size": 256, "beams": 4}
-        assert result.stdout.splitlines()[-1] == (
-            "Run `npm install` in site once, and serve it: python -m http.server -d site"
-        )
+        assert result.stdout.splitlines()[-2:] == [
+            "Run `npm install` in site once, and serve it: python -m http.server -d site",
+            "`npm run one-file` in site writes one-file.html, which opens without a server.",
+        ]
 
     @pytest.mark.parametrize("value", ["0", "-3", "2.5"])
     @pytest.mark.parametrize("option", ["--batch", "--length"])

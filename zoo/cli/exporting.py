@@ -246,4 +246,7 @@ def export(
         report = error.report
     show_report(report, json)
     if format is ArtifactFormat.WEB and not json:
-        print(f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}")
+        print(
+            f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}\n"
+            f"`npm run one-file` in {out} writes one-file.html, which opens without a server."
+        )

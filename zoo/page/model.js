@@ -11,9 +11,12 @@ const LENGTHS = "_lengths";
 
 let loading = null; // of LiteRT.js, which loads once for all models of a page
 
+// What `one_file.mjs` put into a page; null where the files are beside it.
+const inside = globalThis.filesInside ?? null;
+
 async function library() {
   try {
-    return await import("@litertjs/core");
+    return await import(inside ? inside.library : "@litertjs/core");
   } catch {
     throw new Error("LiteRT.js is missing: run `npm install` in the folder of this page, and load it again.");
   }
@@ -24,6 +27,9 @@ async function read(path) {
   if (!response.ok) throw new Error(`${path} cannot be read: ${response.status} ${response.statusText}`);
   return new Uint8Array(await response.arrayBuffer());
 }
+
+// The bytes of a file of the page.
+export const file = (name) => (inside ? inside.file(name) : read(at(name)));
 
 // The numbers of an input, in an array of its only size: 0 after shorter ones, nothing beyond it.
 function numbersOf({ name, dtype, shape }, row) {
@@ -74,10 +80,11 @@ function named(arrays) {
 
 // Loads the model. Returns a function from values by name to answers by name. Of a model that streams,
 // `run.steps(row)` is an asynchronous iterator over the answers so far, one for each token.
-export async function open(path = at("model.tflite")) {
+export async function open(path = null) {
   const { loadLiteRt, loadAndCompile, Tensor } = await library();
-  await (loading ??= loadLiteRt(at("node_modules/@litertjs/core/wasm/")));
-  const model = await loadAndCompile(await read(path), { accelerator: "wasm" });
+  await (loading ??= loadLiteRt(inside ? inside.wasm : at("node_modules/@litertjs/core/wasm/")));
+  const content = await (path === null ? file("model.tflite") : read(path));
+  const model = await loadAndCompile(content, { accelerator: "wasm" });
 
   const detailsOf = (signature) => model.signatures[signature].getInputDetails();
 

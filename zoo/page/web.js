@@ -1,5 +1,5 @@
 // Answers in the page itself, with the model beside it.
-import { open } from "./model.js";
+import { file, open } from "./model.js";
 
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const ready = open();
@@ -61,7 +61,7 @@ function attentionByToken(outputs) {
 }
 
 async function attend(row) {
-  tokens ??= await (await fetch("tokens.json")).json();
+  tokens ??= JSON.parse(new TextDecoder().decode(await file("tokens.json")));
   const outputs = await answer(row, "attention");
   return facts.attention === "text" ? browsed(row.text, outputs) : attentionByToken(outputs);
 }

@@ -7,6 +7,7 @@ from typing import Any
 from zoo.page import template
 from zoo.report.policy import digest
 
+ONE_FILE = "one_file.mjs"  # writes the page and all that it needs into one file
 LITERT_JS = "2.5.3"  # version of @litertjs/core
 IMPORTS = json.dumps(
     {
@@ -24,12 +25,13 @@ HEAD = """\
 <script type="importmap">{imports}</script>"""
 STATE = (
     '<span class="late">This page needs JavaScript and a web server: run '
-    "<code>python -m http.server</code> in its folder, and open <code>localhost:8000</code>.</span>"
+    "<code>python -m http.server</code> in its folder, and open <code>localhost:8000</code>. "
+    "<code>npm run one-file</code> there writes a page that opens without.</span>"
 )
 
 
 def page_files(facts: Mapping[str, Any], title: str, lead: str) -> dict[str, str]:
-    """The files of a page by name: HTML, style, scripts, and what npm has to install.
+    """The files of a page by name: HTML, style, scripts, and what npm has to install and to run.
 
     Args:
         facts: What the scripts know of the model, as JSON types.
@@ -44,12 +46,17 @@ def page_files(facts: Mapping[str, Any], title: str, lead: str) -> dict[str, str
         scripts='<script type="module" src="page.js"></script>',
         state=STATE,
     )
-    needs = {"private": True, "dependencies": {"@litertjs/core": LITERT_JS}}
+    needs = {
+        "private": True,
+        "scripts": {"one-file": f"node {ONE_FILE}"},
+        "dependencies": {"@litertjs/core": LITERT_JS},
+    }
     return {
         "index.html": page,
         "page.css": template.style(),
         "page.js": template.script() + template.part("web.js"),
         "model.js": template.part("model.js"),
+        ONE_FILE: template.part(ONE_FILE),
         "package.json": json.dumps(needs, indent=2) + "\n",
     }
 
