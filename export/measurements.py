@@ -16,9 +16,9 @@ LATENCIES = ("latency_ms", "batch_latency_ms", "longest_latency_ms")
 
 
 def row(report: Report, kind: Storage) -> dict[str, Any]:
-    """The size and speed of a file that was checked, its perplexity, and the share of equal tokens.
+    """The size, speed and perplexity of a file that was checked, and its share of equal answers.
 
-    The share is the least of those that the checks found.
+    These are tokens or labels. The share is the least of those that the checks found.
 
     Args:
         report: The report of the check.
@@ -36,7 +36,7 @@ def row(report: Report, kind: Storage) -> dict[str, Any]:
         "size_mb": round(report.manifest["bytes"] / 1e6, 3),
         **{name: timing.get(name) for name in LATENCIES},
         "tokens_per_second": timing.get("tokens_per_second"),
-        "token_agreement": round(min(shares), 4) if shares else None,
+        "agreement": round(min(shares), 4) if shares else None,
         "passage_perplexity": next(perplexities, None),
     }
     return {key: value for key, value in measured.items() if value is not None}

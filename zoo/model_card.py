@@ -18,7 +18,7 @@ NO_DATA = "The training data was in memory: its digest is not known."
 NO_METRICS = "The model was not evaluated before it was exported."
 CAVEATS = (
     "The model has learned from the training data alone, or from a checkpoint and this data. On "
-    "other languages, topics or recordings it may be much worse than the metrics say.",
+    "data of another kind or source it may be much worse than the metrics say.",
 )
 
 

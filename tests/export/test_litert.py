@@ -115,7 +115,7 @@ def test_every_file_is_measured_beside_the_float_one(folder, data):
 
         assert (exact["file"], quantized["file"]) == ("float32", kind)
         assert quantized["size_mb"] < 0.8 * exact["size_mb"]
-        assert exact["token_agreement"] == 1
+        assert exact["agreement"] == 1
         assert min(exact["latency_ms"], exact["tokens_per_second"]) > 0
         assert exact["metrics"] == live
         assert set(quantized["metrics"]) == {"words"}

@@ -190,7 +190,7 @@ def test_quantized_bundles_agree_and_their_signatures_share_the_weights(
     details = {each.name: each.detail for each in report.checks}
     assert details["weights stored once"] == "0 bytes are stored twice"
     assert "decisions are the same" in details["generate: answer"]
-    assert report.files[0]["file"] == quantize and report.files[0]["token_agreement"] >= 0.9
+    assert report.files[0]["file"] == quantize and report.files[0]["agreement"] >= 0.9
     assert details["passage: perplexity"].startswith(f"{report.files[0]['passage_perplexity']:.4g}")
     bytes_each = {"float16": 2}.get(quantize, 1)
     weights = sum(np.array(weight).size for weight in trained.model.weights)

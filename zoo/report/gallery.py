@@ -28,9 +28,7 @@ def section(task: "Task", shown: "Shown") -> str:
     counts = np.bincount(rows.true, minlength=len(rows.classes))
     order = [c for c in np.argsort(-counts, kind="stable").tolist() if counts[c]]
     groups = [_label(task, rows, shown.named, label) for label in sorted(order[:LABELS])]
-    explanation = (
-        f"Up to {EACH} images of each label, wrong ones first, with the answer of the model."
-    )
+    explanation = f"Up to {EACH} images of each label, first those that are taken for another."
     if len(order) > LABELS:
         explanation += f" The {LABELS} most frequent labels of {len(order)}."
     return html.section("Images of each label", explanation, *groups)

@@ -34,7 +34,7 @@ class Settings(
     model: str = "captioner"
     skip_bad_rows: bool = option(
         False,
-        "Skip invalid rows, and images that cannot be read, and log how many there were.",
+        "Skip invalid rows, images or recordings, and log how many there were.",
         group=DATA,
     )
     max_length: int = option(

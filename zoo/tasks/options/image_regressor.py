@@ -19,7 +19,7 @@ class Settings(ValueSettings, ImageColumn, ImageSettings, TaskSettings, TableOpt
     value_column: str | None = value_column()
     skip_bad_rows: bool = option(
         False,
-        "Skip invalid rows, and images that cannot be read, and log how many there were.",
+        "Skip invalid rows, images or recordings, and log how many there were.",
         group=DATA,
     )
 

@@ -24,7 +24,7 @@ class ImageSettings:
     """Settings of tasks on images."""
 
     skip_bad_rows: bool = option(
-        False, "Skip images that cannot be read, and log how many there were.", group=DATA
+        False, "Skip invalid rows, images or recordings, and log how many there were.", group=DATA
     )
     image_size: str | None = option(
         None,

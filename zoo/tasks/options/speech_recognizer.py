@@ -17,7 +17,7 @@ class RecordingOptions:
     audio_column: str | None = column("paths of recordings, relative to the folder of the table")
     text_column: str | None = column("transcripts")
     skip_bad_rows: bool = option(
-        False, "Skip recordings that cannot be read, and log how many there were.", group=DATA
+        False, "Skip invalid rows, images or recordings, and log how many there were.", group=DATA
     )
     mix_channels: bool = option(
         False,

@@ -46,7 +46,7 @@ class TableOptions:
 
     encoding: str | None = text_encoding()
     skip_bad_rows: bool = option(
-        False, "Skip invalid rows, and log how many there were.", group=DATA
+        False, "Skip invalid rows, images or recordings, and log how many there were.", group=DATA
     )
 
 
