@@ -326,6 +326,8 @@ def test_a_table_is_forecast_by_the_names_of_its_columns_and_with_its_dates(subj
     (forecast,) = task.predict([values])
     table = np.reshape(shown["cells"], (len(forecast), -1))
     np.testing.assert_allclose(table[:, 1:].astype(float), forecast, rtol=1e-3)
+    cells = table[:, 1:].astype(float)  # with two decimals more than the values
+    assert (cells == cells.round(5)).all() and (cells != cells.round(4)).any()
     assert shown["steps"] == ["2024-01-17", "2024-01-18", "2024-01-19"]
     assert shown["notes"] == ["Not used: sky, wind."]
     assert shown["ends"] == ["2024-01-02", "2024-01-19"]

@@ -114,6 +114,7 @@ def task(monkeypatch):
                 stopped="finished",
             )
             self.history.seconds = 7.0
+            self.history.how_far = "2"
 
         def __getattr__(self, name):
             def called(*args, **options):

@@ -115,13 +115,14 @@ const answerView = (facts, answer, seen) => {
     const median = levels.indexOf(0.5);
     const shown = median > 0 && levels.length > 3 ? [0, median, levels.length - 1] : [...levels.keys()];
     const named = (i) => (i === median ? "median" : String(levels[i]));
-    const all = forecast.flatMap((step, i) => step.map((own, target) => [time(i), targets[target] ?? String(target), ...own.map(String)]));
+    const digits = forecast[0].map((_, target) => digitsOf(values.map((row) => row[target])));
+    const all = forecast.flatMap((step, i) => step.map((own, target) => [time(i), targets[target] ?? String(target), ...own.map((each) => each.toFixed(digits[target]))]));
     download("Download the forecasts", ["time", "target", ...levels.map(String)], all, "forecasts.csv");
     forecast[0].forEach((_, target) => {
       const title = targets[target] ?? String(target);
       const own = forecast.map((step) => step[target]);
       answer.append(chartOf(title, values.map((row) => row[target]), own, levels, time));
-      table(["time", ...shown.map(named)], own.map((row, step) => [time(step), ...shown.map((i) => row[i].toPrecision(4))]));
+      table(["time", ...shown.map(named)], own.map((row, step) => [time(step), ...shown.map((i) => row[i].toFixed(digits[target]))]));
     });
   }
 

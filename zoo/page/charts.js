@@ -5,6 +5,15 @@ const SIDE = 190; // pixels of the height
 const spelled = (number) =>
   new Intl.NumberFormat("en", { notation: Math.abs(number) >= 1e6 ? "compact" : "standard", maximumSignificantDigits: 6, useGrouping: false }).format(number);
 
+// The decimals that forecasts of some values have: two more than the values, so that quantiles differ.
+const digitsOf = (values) => {
+  const decimals = values.map((each) => {
+    const [, part = "", power = 0] = /(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(each ?? ""));
+    return part.length + Number(power);
+  });
+  return Math.min(9, 2 + decimals.reduce((most, each) => Math.max(most, each), 0));
+};
+
 // Round numbers from one to another: two to six of them, or fewer if there are not so many.
 const ticksOf = (low, high) => {
   if (low === high) return [low];
