@@ -1,4 +1,4 @@
-"""What a command is doing, and for how long, on standard error."""
+"""A line on standard error of what a command is doing, and for how long."""
 
 import sys
 from collections.abc import Callable, Iterator

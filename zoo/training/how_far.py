@@ -1,4 +1,4 @@
-"""How far a training came, in one form for the log of a training, its report and lists of runs."""
+"""The progress of a training in words, for its log, its report and lists of runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
