@@ -322,6 +322,7 @@ def test_a_series_shorter_than_the_context_is_forecast(subject, tmp_path):
 def test_a_table_is_forecast_by_the_names_of_its_columns_and_with_its_dates(subject, tmp_path):
     task, values = subject.served, np.round(6 + np.sin(np.arange(15.0)), 3)
     rows = [f"drizzle,{value},1/{n + 2}/2024,7" for n, value in enumerate(values)]
+    rows += ["drizzle,,1/17/2024,7", ",,1/18/2024,"]  # steps to forecast
     (shown,) = answers(subject, tmp_path, [{"values": "\n".join(["sky,sales,date,wind", *rows])}])
     (forecast,) = task.predict([values])
     table = np.reshape(shown["cells"], (len(forecast), -1))

@@ -229,7 +229,7 @@ const inputReader = (facts, form, place, fail, seen, several) => {
     field("Or write the series here", area);
     return async () => {
       const table = readTable(area.value, columns, facts.series, Boolean(known));
-      const future = named.known && name !== "known";
+      const future = facts.outputs.forecast && name !== "known"; // steps without a value at the end are forecast
       while (future && table.rows.length > 1 && table.rows.at(-1).every((each) => each === null)) table.rows.pop();
       seen.notes.push(...table.notes);
       if (name !== "known") Object.assign(seen, { values: table.rows, next: table.next });
