@@ -11,7 +11,7 @@ import zoo
 from zoo.data.examples import ExampleRow
 from zoo.metrics.labels import LabelPredictions
 from zoo.report import chosen, metrics, report
-from zoo.tasks.comparison import Comparison
+from zoo.tasks.comparison import Comparison, comparison_of
 from zoo.tasks.provenance import names_of
 
 SMALL = {"num_buckets": 64}
@@ -134,7 +134,7 @@ def test_long_texts_can_be_opened():
 
 
 def test_metrics_of_a_file_are_told_from_those_of_baselines():
-    actual = metrics.comparison_of(
+    actual = comparison_of(
         {
             "accuracy": 0.5,
             "macro_f1": 0.25,

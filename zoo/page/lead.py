@@ -4,14 +4,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zoo.report.formats import spell
-from zoo.serving.about import ABOUT, DATA, EXAMPLES, METRIC, ROWS, VALUE, is_short
+from zoo.serving.about import (
+    ABOUT,
+    BASELINE,
+    BASELINE_VALUE,
+    DATA,
+    EXAMPLES,
+    METRIC,
+    ROWS,
+    VALUE,
+    is_short,
+)
 from zoo.tasks.cells import TABLE
 
 NAMED = 6  # labels that a sentence names
 
 
 def sentence(purpose: str, labels: Sequence[str], config: Mapping[str, Any]) -> str:
-    """What a model does, its labels, and how good it is.
+    """What a model does, its labels, and how good it is beside the best baseline.
 
     Args:
         purpose: What its signature is for, in one sentence.
@@ -32,8 +42,16 @@ def sentence(purpose: str, labels: Sequence[str], config: Mapping[str, Any]) -> 
         name, value, data = (given.get(key) for key in (METRIC, VALUE, DATA))
         if isinstance(name, str) and isinstance(value, int | float) and isinstance(data, str):
             shown = spell(name)
-            parts.append(f"{shown[:1].upper()}{shown[1:]} {value:.3g} on {data}.")
+            parts.append(f"{shown[:1].upper()}{shown[1:]} {value:.3g} on {data}{_beside(given)}.")
     return " ".join(parts)
+
+
+def _beside(given: Mapping[str, Any]) -> str:
+    """The best baseline, in words."""
+    name, value = given.get(BASELINE), given.get(BASELINE_VALUE)
+    if not (isinstance(name, str) and isinstance(value, int | float)):
+        return ""
+    return f"; of the baseline {spell(name)} {value:.3g}"
 
 
 def examples(config: Mapping[str, Any], inputs: Sequence[str]) -> list[dict[str, str]]:

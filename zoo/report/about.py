@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from zoo import quantities
-from zoo.report import metrics, run_files
+from zoo.report import run_files
 from zoo.serving.called import CalledModel, Facts
 from zoo.tasks.advice import Evidence, takes_pretrained
 from zoo.tasks.attending import ATTENTION, layers_of
-from zoo.tasks.comparison import Comparison
+from zoo.tasks.comparison import Comparison, comparison_of
 from zoo.tasks.folder import measured_on
 from zoo.tasks.measured_on import MeasuredOn
 from zoo.training.how_far import how_far
@@ -85,7 +85,7 @@ class RunFolder:
     def comparison(self) -> Comparison:
         """The metrics that `evaluate` or training wrote, apart from those of baselines."""
         with run_files.reading(self.folder / "metrics.json"):
-            return metrics.comparison_of(self.metrics)
+            return comparison_of(self.metrics)
 
     def facts(self, task: "Task") -> dict[str, str]:
         description = {"Task": task.name}

@@ -1,7 +1,6 @@
 """The section of the metrics of a model, beside those of baselines, with intervals."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from zoo.report import formats, html
 from zoo.tasks.comparison import Comparison
@@ -72,23 +71,3 @@ def _sentence(text: str) -> str:
         'No better.'
     """
     return f"{text[:1].upper()}{text[1:]}."
-
-
-def comparison_of(metrics: Mapping[str, Any]) -> Comparison:
-    """The metrics of a file, apart from those of baselines, which have a name before the metric.
-
-    Example:
-        >>> comparison = comparison_of({"accuracy": 0.9, "majority_accuracy": 0.5, "data": "a.csv"})
-        >>> dict(comparison.model), dict(comparison.baselines)
-        ({'accuracy': 0.9}, {'majority_accuracy': 0.5})
-    """
-    numbers = {
-        name: float(value)
-        for name, value in metrics.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
-    model: dict[str, float] = {}
-    for name, value in numbers.items():  # those of the model come first
-        if not any(name.endswith(f"_{known}") for known in model):
-            model[name] = value
-    return Comparison(model, {name: x for name, x in numbers.items() if name not in model})

@@ -7,10 +7,14 @@ EXAMPLES = 3  # rows that can be clicked
 LONGEST = 300  # characters of an example
 ABOUT = "about"  # the key of the description that has what a page says
 METRIC, VALUE, DATA, ROWS = "metric", "value", "data", "examples"
+BASELINE, BASELINE_VALUE = "baseline", "baseline_value"  # the best one, in the same metric
 
 
 def about(
-    metrics: Mapping[str, float], data: str, inputs: Mapping[str, Sequence[Any]]
+    metrics: Mapping[str, float],
+    data: str,
+    inputs: Mapping[str, Sequence[Any]],
+    best: tuple[str, str, float] | None = None,
 ) -> dict[str, Any]:
     """What the description of a task keeps for its page.
 
@@ -18,6 +22,7 @@ def about(
         metrics: The metrics of the model, the most important one first.
         data: The names of the data that they were measured on.
         inputs: Inputs of the training data by name; the first ones are examples if all are texts.
+        best: The metric, the name and the value of the best baseline, if there is one.
 
     Example:
         >>> about({"accuracy": 0.75}, "test.csv", {"text": ["a fine film"]})["examples"]
@@ -27,6 +32,8 @@ def about(
     if metrics and data:
         name = next(iter(metrics))
         known |= {METRIC: name, VALUE: float(metrics[name]), DATA: data}
+        if best is not None and best[0] == name:
+            known |= {BASELINE: best[1], BASELINE_VALUE: float(best[2])}
     rows = [dict(zip(inputs, row, strict=True)) for row in zip(*inputs.values(), strict=False)]
     short = [row for row in rows if all(map(is_short, row.values()))]
     return {**known, ROWS: short[:EXAMPLES]} if short else known

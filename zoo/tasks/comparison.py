@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from zoo import notebook
 from zoo.heads.directions import is_lower_better
@@ -185,3 +186,23 @@ def spelled_interval(interval: tuple[float, float] | None) -> str:
         '0.8123 to 0.9'
     """
     return "" if interval is None else f"{interval[0]:.4g} to {interval[1]:.4g}"
+
+
+def comparison_of(metrics: Mapping[str, Any]) -> Comparison:
+    """The metrics of a file, apart from those of baselines, which have a name before the metric.
+
+    Example:
+        >>> comparison = comparison_of({"accuracy": 0.9, "majority_accuracy": 0.5, "data": "a.csv"})
+        >>> dict(comparison.model), dict(comparison.baselines)
+        ({'accuracy': 0.9}, {'majority_accuracy': 0.5})
+    """
+    numbers = {
+        name: float(value)
+        for name, value in metrics.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    model: dict[str, float] = {}
+    for name, value in numbers.items():  # those of the model come first
+        if not any(name.endswith(f"_{known}") for known in model):
+            model[name] = value
+    return Comparison(model, {name: x for name, x in numbers.items() if name not in model})

@@ -14,6 +14,7 @@ from zoo.serving.inference import Inference, Tensors
 from zoo.serving.signatures import Signature, build_signatures
 from zoo.tasks.attending import ATTENTION, MEANINGS, map_names
 from zoo.tasks.cells import TABLE
+from zoo.tasks.comparison import comparison_of
 from zoo.tasks.ensembles import refuse_ensemble
 from zoo.tasks.generation import STREAM
 from zoo.tasks.parts import AnyParts, Fitted
@@ -75,7 +76,8 @@ def export_parts(
     def calls(raw: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
         return answer.calls(fitted, source.calls(preprocessor, raw), given)
 
-    described = about(task.metrics, str(task.evaluated_on), task.examples)
+    best = comparison_of(task.metrics).best_baseline()
+    described = about(task.metrics, str(task.evaluated_on), task.examples, best)
     facts = {**source.facts(task.preprocessor), **answer.facts(fitted)}
     if (columns := source.table_columns(task.settings)) is not None:
         roles = [role.name for role in columns.roles]

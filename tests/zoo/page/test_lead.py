@@ -19,6 +19,13 @@ def test_what_a_page_says():
     assert sentence("Classifies a text.", ["bad", "good"], config) == (
         "Classifies a text. 2 labels: bad, good. Accuracy 0.787 on reviews.csv."
     )
+    beside = about(metrics, "a.csv", {}, ("accuracy", "nearest_centroid", 0.6512))
+    assert sentence("Classifies a text.", [], {ABOUT: beside}) == (
+        "Classifies a text. Accuracy 0.787 on a.csv; of the baseline nearest centroid 0.651."
+    )
+    assert about(metrics, "a.csv", {}, ("macro_f1", "majority", 0.6)) == about(metrics, "a.csv", {})
+    forged = {ABOUT: {**beside, "baseline_value": "<b>"}}
+    assert sentence("Classifies a text.", [], forged).endswith("on a.csv.")
     assert examples(config, ["text"]) == known["examples"]
     assert examples(config, ["text", "second"]) == examples(config, []) == []
     pairs = about({}, "", {"question": ["q", "r"], "passage": ["p", "s"]})
