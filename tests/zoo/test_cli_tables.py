@@ -145,7 +145,11 @@ def test_rows_that_cannot_be_read(reviews, table, tmp_path):
         ("review\n", [], "new.csv has no rows"),
         ("", [], "new.csv has no rows"),
         ("review\na\n", ["--out", "new.csv"], "new.csv is the table to read: name another file"),
-        ("review\na\n", ["--out", "a.xls"], "a.xls must end with .csv, .tsv, .jsonl or .parquet"),
+        (
+            "review\na\n",
+            ["--out", "a.xls"],
+            "a.xls must end with .csv, .tsv, .jsonl, .parquet or .xlsx",
+        ),
         ("review\na\n", ["--out", "no/a.csv"], "no is not a folder: create it first"),
         ("review\na\n", ["--text-column", "x"], "new.csv has no column 'x' for --text-column"),
         ("review\na\n", ["--image-column", "x"], "text-classifier has no option --image-column"),
@@ -160,9 +164,25 @@ def test_what_is_refused(reviews, table, monkeypatch, content, more, message):
 
 
 def test_the_format_to_write_is_checked_before_the_model_is_loaded(table, tmp_path):
-    out = tmp_path / "out.xlsx"
+    out = tmp_path / "out.xls"
     message = refused("predict", tmp_path / "no run", "--file", table, "--out", out)
-    assert message == f"{out} must end with .csv, .tsv, .jsonl or .parquet"
+    assert message == f"{out} must end with .csv, .tsv, .jsonl, .parquet or .xlsx"
+
+
+def test_a_workbook_is_answered_by_a_workbook(reviews, table, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    table.write_text('id,review\n1,"=1+1"\n2,"a ""fine"" film\v"\n')
+    for out in ("a.csv", "a.xlsx"):
+        assert run("predict", reviews[1], "--file", table, "--out", tmp_path / out).exit_code == 0
+    rows = [*openpyxl.load_workbook(tmp_path / "a.xlsx")["predictions"].iter_rows()]
+    plain = rows_of((tmp_path / "a.csv").read_text())
+    assert [cell.value for cell in rows[0]] == [*plain[0]]
+    for cells, row in zip(rows[1:], plain, strict=True):
+        assert [str(cell.value) for cell in cells[:3]] == [
+            *(row[name].replace("\v", "") for name in ("id", "review", "prediction"))
+        ]
+        assert cells[3].value == pytest.approx(float(row["score"]), abs=1e-6)
+        assert cells[1].data_type == "s"  # no formula
 
 
 def test_a_workbook_is_answered_as_its_table(reviews, tmp_path):

@@ -77,7 +77,7 @@ def predict(
         Option(
             metavar="FILE",
             help="Write a table of the inputs and their predictions, or of forecasts, to this "
-            "file: .csv, .tsv, .jsonl or .parquet. Default: print the predictions.",
+            "file: .csv, .tsv, .jsonl, .parquet or .xlsx. Default: print the predictions.",
         ),
     ] = None,
     encoding: Annotated[

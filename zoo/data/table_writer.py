@@ -1,4 +1,4 @@
-"""Tables that are written part by part: CSV, TSV, JSON lines and Parquet."""
+"""Tables that are written part by part: CSV, TSV, JSON lines, Parquet and Excel workbooks."""
 
 import csv
 import json
@@ -12,10 +12,11 @@ import pyarrow.parquet
 
 from zoo.atomic import replacing
 from zoo.data.readers.table import as_texts
+from zoo.data.xlsx_writer import XlsxWriter
 from zoo.errors import UserError
 from zoo.lines import LINE_BREAK
 
-CSV, TSV, JSONL, PARQUET = ".csv", ".tsv", ".jsonl", ".parquet"
+CSV, TSV, JSONL, PARQUET, XLSX = ".csv", ".tsv", ".jsonl", ".parquet", ".xlsx"
 
 
 class TableWriter(Protocol):
@@ -23,6 +24,16 @@ class TableWriter(Protocol):
 
     def write(self, part: pa.Table) -> None:
         """Writes further rows. All parts have the same columns."""
+
+
+class ClosedWriter(TableWriter, Protocol):
+    """Writes a file that is whole only at its end."""
+
+    def close(self) -> None:
+        """Ends the file."""
+
+    def abandon(self) -> None:
+        """Leaves the file as it is, without its end."""
 
 
 class CsvWriter:
@@ -103,13 +114,18 @@ class ParquetWriter:
         if self._file is not None:
             self._file.close()
 
+    def abandon(self) -> None:
+        """Leaves the file as it is."""
+
 
 TO_STREAMS: dict[str, Callable[[IO[str], bool], TableWriter]] = {
     CSV: CsvWriter,
     TSV: TsvWriter,
     JSONL: JsonlWriter,
 }
-FORMATS = (*TO_STREAMS, PARQUET)
+# Of files that cannot be continued.
+TO_FILES: dict[str, Callable[[Path], ClosedWriter]] = {PARQUET: ParquetWriter, XLSX: XlsxWriter}
+FORMATS = (*TO_STREAMS, *TO_FILES)
 
 
 @contextmanager
@@ -124,14 +140,19 @@ def writing_table(path: Path, header: bool = True) -> Iterator[TableWriter]:
         UserError: If the suffix is of no known format, or there is no such folder.
     """
     check_format(path)
+    suffix = path.suffix.lower()
     with replacing(path) as partial:
-        if path.suffix.lower() == PARQUET:
-            writer = ParquetWriter(partial)
-            yield writer
+        if suffix in TO_FILES:
+            writer = TO_FILES[suffix](partial)
+            try:
+                yield writer
+            except BaseException:
+                writer.abandon()
+                raise
             writer.close()
         else:
             with partial.open("w", encoding="utf-8", newline="") as stream:
-                yield TO_STREAMS[path.suffix.lower()](stream, header)
+                yield TO_STREAMS[suffix](stream, header)
 
 
 def check_format(path: Path) -> None:

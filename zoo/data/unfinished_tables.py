@@ -12,7 +12,13 @@ import pyarrow as pa
 
 from export.files import locked_file, sync
 from zoo.atomic import reporting_full_disk
-from zoo.data.table_writer import PARQUET, TO_STREAMS, TableWriter, check_format, writing_table
+from zoo.data.table_writer import (
+    TO_FILES,
+    TO_STREAMS,
+    TableWriter,
+    check_format,
+    writing_table,
+)
 from zoo.data_statistics import LOGGER
 from zoo.errors import UserError
 from zoo.json_file import read_json, write_json
@@ -82,7 +88,8 @@ def continued_table(path: Path, key: str, header: bool = True) -> Iterator[Count
 
     If it does not succeed, or the process is killed, the rows stay beside the file, in
     `partial.NAME`, and the next call with the same key goes on after them: the block must leave out
-    as many parts as are written. A Parquet file cannot be continued: it is begun anew.
+    as many parts as are written. A Parquet file or a workbook cannot be continued: it is begun
+    anew.
 
     Args:
         path: The file, whose suffix is the format.
@@ -95,7 +102,7 @@ def continued_table(path: Path, key: str, header: bool = True) -> Iterator[Count
     """
     check_format(path)
     suffix = path.suffix.lower()
-    if suffix == PARQUET or not key:
+    if suffix in TO_FILES or not key:
         with writing_table(path, header) as writer:
             yield CountedWriter(writer)
         return
