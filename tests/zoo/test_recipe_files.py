@@ -148,6 +148,23 @@ def test_a_file_is_tried_and_a_recipe_written(folder):
     assert (folder / "runs" / "films" / "config.json").exists()
 
 
+@pytest.mark.parametrize("answers", ["yes no", "ja nein", "gut schlecht"])
+def test_of_several_columns_of_labels_a_question_is_first_and_all_are_named(folder, answers):
+    """With or without the name of the task; the last column has those who answered."""
+    answer, people = answers.split(), ("Ann", "Björn", "Chloé")
+    rows = "".join(
+        f"a comment {n} of {n * n} words,{answer[n % 2]},{people[n % 3]}\n" for n in range(120)
+    )
+    name = "Satisfied?" if answer[0] == "gut" else "Satisfied"
+    (folder / "back.csv").write_text(f"Comment,{name},Handled by\n{rows}")
+    for number, more in enumerate(([], ["--task", "text-classifier"])):
+        out = f"{number}.toml"
+        done = run("new", "back.csv", "--seconds", 0, "--out", out, *more)
+        assert done.exit_code == 0, done.output
+        assert f"label: {name} (choose another with --label-column: Handled by)" in done.stdout
+        assert read_recipe_file(folder / out).options["label_column"] == name
+
+
 def test_what_new_refuses(folder):
     (folder / "films.toml").write_text("")
     assert "films.toml exists" in refused("new", "films.csv", "--seconds", 0)

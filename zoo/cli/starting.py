@@ -20,6 +20,7 @@ from zoo.cli.tasks import files, files_or_part
 from zoo.cli.trial import try_out
 from zoo.errors import UserError
 from zoo.nearest import offered
+from zoo.option_names import option_name
 from zoo.recipes.recipe_file import SUFFIX
 
 if TYPE_CHECKING:
@@ -77,13 +78,13 @@ def new(
     if path.suffix != SUFFIX:
         raise UserError(f"--out must end in {SUFFIX}, got {path}")
     if path.exists():
-        raise UserError(f"{path} exists: choose another --out, or train with it")
+        raise UserError(f"{path} exists: remove it, choose another --out, or train with it")
     held = None if inspection.has_validation else validation or HELD_OUT
     part = files_or_part(fit.task, None if held is None else [held])
     print("\n".join([inspection.understood, *hints(inspection)]))
-    others = [each.task for each in inspection.fits if each.task != fit.task]
+    others = [*dict.fromkeys(each.task for each in inspection.fits if each.task != fit.task)]
     also = f" (also fit: {', '.join(others)})" if others else ""
-    print(f"\ntask: {fit.task}{also}", flush=True)
+    print(f"\ntask: {fit.task}{also}", *_other_columns(inspection, fit), sep="\n", flush=True)
     expected: list[str] = []
     if seconds:
         fit, expected = _tried(fit, data, part, seconds)
@@ -119,12 +120,25 @@ def _tried(fit: "Fit", data: str, part: Any, seconds: float) -> tuple["Fit", lis
 
 def _chosen(inspection: "Inspection", task: str | None) -> "Fit":
     """The task that was asked for, or the likeliest one."""
-    fits = {fit.task: fit for fit in inspection.fits}
+    fits = {fit.task: fit for fit in reversed(inspection.fits)}  # the first of each task
     if not fits:
         raise UserError(f"no task fits {inspection.path}: {inspection.understood}")
     if task is not None and task not in fits:
         raise UserError(f"{task!r} does not fit {inspection.path}; {offered(task, fits)}")
     return fits[task] if task is not None else inspection.fits[0]
+
+
+def _other_columns(inspection: "Inspection", fit: "Fit") -> list[str]:
+    """The other columns that the task could learn, in a line for each option that names them."""
+    lines = []
+    for option, chosen in fit.options.items():
+        known = (each.options.get(option) for each in inspection.fits if each.task == fit.task)
+        others = [*dict.fromkeys(name for name in known if name not in (None, chosen))]
+        if others and option.endswith("_column"):
+            role = option.removesuffix("_column")
+            listed = ", ".join(map(str, others))
+            lines.append(f"{role}: {chosen} (choose another with {option_name(option)}: {listed})")
+    return lines
 
 
 def _name(data: str) -> str:

@@ -84,6 +84,7 @@ ROLES: tuple[tuple[tuple[Role, ...], tuple[str, ...]], ...] = (
 )
 IDENTIFIERS = 0.9  # share of identifiers from which a column has no texts
 FEW = 20  # values of a column from which it is less likely to have labels
+YES_OR_NO = {*"yes no y n true false ja nein oui non sí si sim não".split()}
 NAME = re.compile(r"[^\W_]+")  # a word of the name of a column
 TRIED = 3  # maximum number of columns that are tried for a role
 
@@ -223,14 +224,17 @@ def _choices(
 
 
 def _likeliest(facts: Sequence[ColumnFacts], role: Role) -> Sequence[ColumnFacts]:
-    """The columns; of labels, those first that are named so, then the last one, then few values."""
+    """The columns; of labels, those first that are named so, then those that are questions, then
+    the last one, then those of few values."""
     if role.kind != "label":
         return facts
     last = facts[-1]
 
-    def rank(each: ColumnFacts) -> tuple[bool, bool, bool]:
+    def rank(each: ColumnFacts) -> tuple[bool, bool, bool, bool]:
         named = {*NAME.findall(each.name.lower())} & {*role.names}
-        return (not named, each is not last, each.distinct > FEW)
+        answers = {value.strip().lower() for value in each.values}
+        asks = each.name.strip().endswith("?") or (each.distinct == 2 and answers <= YES_OR_NO)
+        return (not named, not asks, each is not last, each.distinct > FEW)
 
     return sorted(facts, key=rank)
 
