@@ -110,7 +110,7 @@ def test_every_number_of_every_model_has_limits_in_which_its_defaults_are(row, t
             "series_model",
             "series-forecaster",
             {"context_length", "horizon", "num_targets", "quantiles", "known_scaling"}
-            | {"num_static"},
+            | {"num_static", "season"},
         ),
         ("ctc_recognizer", "speech-recognizer", {"vocabulary_size", "sample_rate"}),
     ],

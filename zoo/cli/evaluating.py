@@ -111,8 +111,9 @@ def evaluate(
         show_json({**comparison.metrics, **spans})
     else:
         show_table(*comparison.table())
-        check = load("zoo.tasks.self_check")
-        for sentence in (*check.against_baselines(comparison), *check.off_aims(comparison)):
+        from zoo.tasks.self_check import against_baselines, off_aims
+
+        for sentence in (*against_baselines(comparison), *off_aims(comparison)):
             print(sentence)
     # The metrics of a run are those of all its tasks, and of itself alone.
     if head is not None or ensemble or is_artifact(run):
@@ -148,3 +149,7 @@ def show_differences(measured: "dict[str, Difference]", run: Path, other: Path, 
         for name, each in measured.items()
     ]
     show_table(["metric", run.name, other.name, "difference", "95 % interval", "p"], rows)
+    for name, each in [*measured.items()][:1]:
+        low, high = each.interval
+        by_chance = low <= 0 <= high
+        print(f"the difference in {name} {'may be' if by_chance else 'is hardly'} chance")

@@ -40,7 +40,7 @@ def groups(rows: LabelPredictions, count: int) -> list[Group]:
         >>> scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.9, 0.1], [0.45, 0.55]])
         >>> rows = LabelPredictions(["a", "b", "b", "b"], ["a", "b", "a", "b"], ["a", "b"], scores)
         >>> [(group.title, group.rows) for group in groups(rows, 1)]
-        [('Wrong, and most sure', [2]), ('Least sure', [3]), ('Right', [0])]
+        [('Wrong, and most sure, of each label', [2]), ('Least sure', [3]), ('Right', [0])]
     """
     right, taken = rows.true == rows.predicted, np.zeros(len(rows), bool)
     chosen: list[Group] = []
@@ -56,7 +56,7 @@ def groups(rows: LabelPredictions, count: int) -> list[Group]:
     every = np.arange(len(rows))
     if rows.scores is not None and rows.scores.shape[1] > 1:
         best = rows.scores.max(axis=1)
-        add("Wrong, and most sure", ~right, np.argsort(-best, kind="stable"))
+        add("Wrong, and most sure, of each label", ~right, np.argsort(-best, kind="stable"))
         add("Least sure", np.ones(len(rows), bool), np.argsort(best, kind="stable")[:count])
     add("Wrong", ~right, every)
     add("Right", right, every)

@@ -152,5 +152,5 @@ def _last_lines(path: Path) -> list[str]:
             text = file.read(TAIL).decode("utf-8", errors="replace")
     except (OSError, ValueError):
         return []
-    lines = text.splitlines()[1 if size > TAIL else 0 :]
-    return [STAMP.sub("", line) for line in lines]
+    lines = text.split("\n")[1 if size > TAIL else 0 :]
+    return [STAMP.sub("", line) for line in lines if line]

@@ -106,9 +106,10 @@ def _pretrained(known: Evidence) -> str:
         name, best = max(of.items(), key=lambda each: each[1])
         if len(of) < 2 or not own - best < NEAR:
             return ""
+        hardly = "hardly" if own > best else "not"
         return (
-            f"a pretrained encoder with {option_name('pretrained')}: {metric} {own:.4g} is hardly "
-            f"better than that of the baseline {name}, {best:.4g}"
+            f"a pretrained encoder with {option_name('pretrained')}: {metric} {own:.4g} is "
+            f"{hardly} better than that of the baseline {name}, {best:.4g}"
         )
     return ""
 

@@ -79,13 +79,15 @@ def no_better_than_baselines(comparison: Comparison, history: History | None = N
         return []  # nothing is better
     told = (
         f"the model is no better than a baseline: {metric} {own:.4g}, and that of {name} is "
-        f"{value:.4g}: "
+        f"{value:.4g}"
     )
-    known = None if history is None else _learned_by_heart(history)
+    if history is None:
+        return [told]
+    known = _learned_by_heart(history)
     if known is None:
-        return [f"{told}train longer with {option_name('epochs')}, or on more data"]
+        return [f"{told}: train longer with {option_name('epochs')}, or on more data"]
     return [
-        f"{told}it knows the training data by heart ({known}), so that more epochs do not help: "
+        f"{told}: it knows the training data by heart ({known}), so that more epochs do not help: "
         f"take another model with {option_name('model')} or, where there is one, a pretrained one "
         f"with {option_name('pretrained')}, or more data"
     ]
