@@ -788,6 +788,7 @@ class TestArtifacts:
             name = "text-to-text"
             parts = SimpleNamespace(answer=SimpleNamespace(options=GenerationOptions))
             generate_ids = None
+            examples = {"text": ["two dogs", "a cat"]}
 
         made.load = lambda folder, check_digests: Task(folder)
         made.saved_model = made.litert = made.web = write
@@ -843,9 +844,10 @@ class TestArtifacts:
         result = run("export", "r", "--format", "web", "--out", "site", *sizes)
         assert result.exit_code == 0
         assert exporter.calls[0][1] == {"length": 64, "text_size": 256, "beams": 4}
-        assert result.stdout.splitlines()[-2:] == [
+        assert result.stdout.splitlines()[-3:] == [
             "Run `npm install` in site once, and serve it: python -m http.server -d site",
             "`npm run one-file` in site writes one-file.html, which opens without a server.",
+            "Its examples to click, 2 of them, are texts of the training data.",
         ]
 
     @pytest.mark.parametrize("value", ["0", "-3", "2.5"])

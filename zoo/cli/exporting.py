@@ -250,3 +250,7 @@ def export(
             f"\nRun `npm install` in {out} once, and serve it: python -m http.server -d {out}\n"
             f"`npm run one-file` in {out} writes one-file.html, which opens without a server."
         )
+        from zoo.serving.about import ROWS, about
+
+        if shown := about({}, "", task.examples).get(ROWS):
+            print(f"Its examples to click, {len(shown)} of them, are texts of the training data.")
