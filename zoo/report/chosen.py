@@ -95,7 +95,7 @@ def section(
     right = int((rows.true == rows.predicted).sum())
     explanation += f" {right:,} of {len(rows):,} are right."
     parts = [
-        f"<details open><summary>{html.text(group.title)}</summary>"
+        f'<details class="answers" open><summary>{html.text(group.title)}</summary>'
         f"{_table(rows, named, group, what, drawn)}</details>"
         for group in chosen
     ]

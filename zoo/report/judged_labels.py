@@ -87,17 +87,19 @@ def curve(rows: LabelPredictions, scores: np.ndarray) -> str:
     cells = []
     for level in LEVELS:
         enough = np.flatnonzero(accuracy >= level)
-        reached = ["", ""]
+        reached = ["", "", ""]
         if len(enough):
             place = enough[-1]
-            reached = [f"{100 * coverage[place]:.1f} %", f"{thresholds[place]:.4f}"]
+            share, number = coverage[place], round(coverage[place] * len(rows))
+            reached = [f"{thresholds[place]:.4f}", f"{number:,}", f"{100 * share:.1f} %"]
         cells.append([f"{100 * level:.0f} %", *reached])
     explanation = (
-        "If only inputs whose best score is at least a threshold get a label: the accuracy of "
-        "these, by their share. The table has the largest share with an accuracy, and its "
-        f"threshold, of {len(rows):,} rows."
+        "Where the model may leave inputs without an answer: those whose best score is below a "
+        "threshold. The higher the threshold, the fewer of the "
+        f"{len(rows):,} rows get an answer, and the more of these answers are right. The table has "
+        "the lowest threshold for some accuracies, and how many rows then get an answer."
     )
-    table = html.table(["accuracy", "share", "threshold"], cells, numbers=3)
+    table = html.table(["accuracy", "threshold", "answers", "share"], cells, numbers=4)
     figure = f'<figure class="curve">{drawn}</figure>'
     return html.section("Accuracy by share of answers", explanation, figure, table)
 
