@@ -1,14 +1,16 @@
 """What a language model of a sweep still answers as in float32, file by file.
 
-    keras-attn import SmolLM2-135M-Instruct.Q4_1.gguf --max-length 256 --out runs/smollm2
     keras-attn export runs/smollm2 --sweep --data news.txt --max-new-tokens 32 --out sweeps/smollm2
-    python -m benchmarks.quantized_answers sweeps/smollm2 --texts documents.txt
+    python -m benchmarks.quantized_answers runs/smollm2 sweeps/smollm2 --texts documents.txt
 
-Of each file: the share of next tokens that are those of the float32 file in texts; the number of
-generated tokens before the first one that differs, its median over prompts; the share of questions
-with four endings of a passage of which the true one is the most probable; and, of questions that
-are to be answered by yes or no, how many are so answered, and how many rightly. Brackets have
-95 % intervals (Clopper and Pearson 1934).
+The run has a checkpoint with contexts of 256 tokens, such as by
+`zoo.from_pretrained("SmolLM2-135M-Instruct.Q4_1.gguf", max_length=256).save("runs/smollm2")`.
+
+Of each file: the share of prompts after which the next token is that of the float32 file; the
+number of generated tokens before the first one that differs, its median over prompts; the share of
+questions with four endings of a passage of which the true one is the most probable; and, of
+questions that are to be answered by yes or no, how many are so answered, and how many rightly.
+Brackets have 95 % intervals (Clopper and Pearson 1934).
 """
 
 import argparse
@@ -18,14 +20,16 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import export
+import zoo
 from export.intervals import of_share
 
 FLOAT32 = "float32"
-PASSAGES, QUESTIONS, PROMPTS, SEED = 40, 100, 24, 0
+QUESTIONS, SEED = 100, 0
 CHARACTERS = (160, 500)  # of a passage, and of a whole text
 ANIMALS = (
     "dog cat horse cow sheep goat lion tiger bear wolf fox rabbit mouse elephant monkey "
@@ -46,13 +50,11 @@ class Asked:
     """The texts that each file gets.
 
     Args:
-        passages: Texts whose tokens are predicted.
         endings: Of each question, four texts with the same beginning, of which the first is true.
         prompts: The beginnings of texts that are continued.
         named: The question by yes or no, and whether the answer is yes.
     """
 
-    passages: Sequence[str]
     endings: Sequence[Sequence[str]]
     prompts: Sequence[str]
     named: Sequence[tuple[str, bool]]
@@ -63,20 +65,18 @@ class Answers:
     """What a file answers.
 
     Args:
-        next_tokens: Of each passage, the most probable token in each place.
         chosen: The number of the most probable ending of each question.
         written: The tokens of each continuation.
         replies: The first word of each answer by yes or no.
     """
 
-    next_tokens: Sequence[np.ndarray]
     chosen: Sequence[int]
     written: Sequence[Sequence[int]]
     replies: Sequence[str]
 
 
 def asked(texts: Sequence[str]) -> Asked:
-    """Passages, questions and prompts of texts, the same in every process."""
+    """Questions and prompts of texts, the same in every process."""
     draw = random.Random(SEED)
     short, long = CHARACTERS
     pieces = [" ".join(text.split()) for text in texts]
@@ -88,13 +88,12 @@ def asked(texts: Sequence[str]) -> Asked:
         [begin + ends[index], *(begin + end for end in draw.sample(_others(ends, index), 3))]
         for index, begin in enumerate(begun)
     ]
-    whole = [each[: _cut(each, long)] for each in pieces[:PASSAGES]]
     names = [(name, True) for name in ANIMALS] + [(name, False) for name in THINGS]
     questions = [
         (f"{SHOTS}Question: Is a {name} an animal? Answer yes or no.\nAnswer:", yes)
         for name, yes in names
     ]
-    return Asked(whole, endings, begun[:PROMPTS], questions)
+    return Asked(endings, begun, questions)
 
 
 def _cut(text: str, at: int) -> int:
@@ -107,29 +106,48 @@ def _others(ends: Sequence[str], index: int) -> list[str]:
     return [each for number, each in enumerate(ends) if number != index]
 
 
-def answers(file: Path, questions: Asked) -> Answers:
+class Caller:
+    """Calls the signatures of a file with the tokens of texts.
+
+    Args:
+        file: The file.
+        tokenizer: The tokenizer of the model.
+    """
+
+    def __init__(self, file: Path, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self._score = export.Predictor(file, "score", batch_size=1)
+        self._write = export.Predictor(file, batch_size=1)
+
+    def log_probabilities(self, text: str) -> np.ndarray:
+        """The log-probability of each token of a text."""
+        row: np.ndarray = self._score(token_ids=self._ids(text))["log_probabilities"][0]
+        return row
+
+    def written(self, text: str) -> list[int]:
+        """The most probable tokens after a text."""
+        outputs = self._write(token_ids=self._ids(text))
+        return [int(each) for each in outputs["token_ids"][0][: outputs["lengths"][0]]]
+
+    def reply(self, text: str) -> str:
+        """The first word of what is written after a text."""
+        words = str(self._tokenizer.detokenize([self.written(text)])[0]).split()
+        return words[0].strip(".,!").lower() if words else ""
+
+    def _ids(self, text: str) -> np.ndarray:
+        return np.array(self._tokenizer.tokenize([text]).to_list(), "int32")
+
+
+def answers(call: Caller, questions: Asked) -> Answers:
     """What a file answers, a row at a time."""
-    score = export.Predictor(file, "score", batch_size=1)
-    write = export.Predictor(file, batch_size=1)
-    tokens = [_row(score, text) for text in questions.passages]
     chosen = []
     for texts in questions.endings:
-        rows = [_row(score, text)["log_probabilities"] for text in texts]
+        rows = [call.log_probabilities(text) for text in texts]
         shared = min(_shared(rows[0], row) for row in rows[1:])
         ends = [row[shared:] for row in rows]
         chosen.append(int(np.argmax([row.sum() / max(1, (row != 0).sum()) for row in ends])))
-    continued = [_row(write, text) for text in questions.prompts]
-    replies = [str(write([text])["text"][0]) for text, _ in questions.named]
-    return Answers(
-        [row["predicted_ids"][row["log_probabilities"] != 0] for row in tokens],
-        chosen,
-        [[*map(int, row["token_ids"][: row["lengths"]])] for row in continued],
-        [(each.split() or [""])[0].strip(".,!").lower() for each in replies],
-    )
-
-
-def _row(predict: export.Predictor, text: str) -> dict[str, np.ndarray]:
-    return {name: x[0] for name, x in predict([text]).items()}
+    written = [call.written(text) for text in questions.prompts]
+    return Answers(chosen, written, [call.reply(text) for text, _ in questions.named])
 
 
 def _shared(one: np.ndarray, other: np.ndarray) -> int:
@@ -152,7 +170,7 @@ def until_different(one: Sequence[int], other: Sequence[int]) -> int:
 
 def line(name: str, own: Answers, exact: Answers, questions: Asked) -> str:
     """A row of the table."""
-    same = np.concatenate([a == b for a, b in zip(own.next_tokens, exact.next_tokens, strict=True)])
+    same = [a[:1] == b[:1] for a, b in zip(own.written, exact.written, strict=True)]
     kept = [until_different(a, b) for a, b in zip(own.written, exact.written, strict=True)]
     right = [each == 0 for each in own.chosen]
     formed = [each in ("yes", "no") for each in own.replies]
@@ -163,7 +181,7 @@ def line(name: str, own: Answers, exact: Answers, questions: Asked) -> str:
     whole = sum(a == b for a, b in zip(own.written, exact.written, strict=True))
     cells = [
         name,
-        f"{same.mean():.1%} of {len(same)}",
+        _share(same),
         f"{statistics.median(kept):g} ({whole} of {len(kept)} the same)",
         *map(_share, (right, formed, true)),
     ]
@@ -175,25 +193,31 @@ def _share(hits: Sequence[bool]) -> str:
     return f"{sum(hits) / len(hits):.0%} ({low:.0%} to {high:.0%})"
 
 
-def table(folder: Path, questions: Asked) -> Iterator[str]:
+def table(folder: Path, tokenizer: Any, questions: Asked) -> Iterator[str]:
     """The rows of a table, each as soon as its file has answered."""
     rows = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))["rows"]
     names = [row["name"] for row in rows if "refused" not in row]
-    exact = answers(folder / f"{FLOAT32}.tflite", questions)
-    yield "| file | next tokens | tokens until different | endings | yes or no | right |"
+
+    def of(name: str) -> Answers:
+        return answers(Caller(folder / f"{name}.tflite", tokenizer), questions)
+
+    exact = of(FLOAT32)
+    yield "| file | next token | tokens until different | endings | yes or no | right |"
     yield "| --- | --- | --- | --- | --- | --- |"
     yield line(FLOAT32, exact, exact, questions)
     for name in names:
         if name != FLOAT32:
-            yield line(name, answers(folder / f"{name}.tflite", questions), exact, questions)
+            yield line(name, of(name), exact, questions)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("sweep", type=Path, help="folder of a sweep of a causal-lm")
+    parser.add_argument("run", type=Path, help="the run that was swept, a causal-lm")
+    parser.add_argument("sweep", type=Path, help="folder of the sweep")
     parser.add_argument("--texts", required=True, type=Path, help="a document in each line")
     options = parser.parse_args()
-    for row in table(options.sweep, asked(options.texts.read_text("utf-8").split("\n"))):
+    questions = asked(options.texts.read_text("utf-8").split("\n"))
+    for row in table(options.sweep, zoo.load(options.run).tokenizer, questions):
         print(row, flush=True)
 
 
