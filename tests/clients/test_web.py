@@ -1,13 +1,17 @@
 """The page that `export.web` writes gives the task's answers, in headless Chromium."""
 
 import base64
+import io
 import json
 import subprocess
+import zipfile
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tensorflow as tf
+from openpyxl import Workbook
 
 import export
 import zoo
@@ -335,6 +339,37 @@ def test_a_table_is_forecast_by_the_names_of_its_columns_and_with_its_dates(subj
     low, high = min(*values, *np.ravel(forecast)), max(*values, *np.ravel(forecast))
     ticks = [float(tick) for tick in shown["ticks"]]
     assert len(ticks) > 1 and low <= min(ticks) < max(ticks) <= high
+
+
+@of("series_forecaster")
+def test_a_workbook_is_read_as_the_library_reads_it(subject, tmp_path):
+    """The first visible sheet, with dates, texts and formulas, and a line above the names."""
+    task, values = subject.served, np.round(6 + np.sin(np.arange(15.0)), 3)
+    book = Workbook()
+    book.active.title, book.active.sheet_state = "notes", "hidden"
+    book.active["A1"] = "not this"
+    sheet = book.create_sheet("sales & more")
+    sheet.append(["Sales of a shop"])
+    sheet.append(["sky", "date", "sales", "rainy?"])
+    for n, value in enumerate(values):
+        sheet.append([f"drizzle <{n % 3}>", date(2024, 1, n + 2), float(value), n % 2 == 0])
+    book.save(tmp_path / "a.xlsx")
+    path = tmp_path / "a.xlsx"
+    odt = io.BytesIO()
+    with zipfile.ZipFile(odt, "w") as archive:
+        archive.writestr("content.xml", "<a/>")
+    rows = [path.read_bytes(), odt.getvalue(), path.read_bytes()[:-30]]
+    given = [dropped(each, "a.xlsx") for each in rows]
+    shown, *refused = answers(subject, tmp_path, given)
+    assert not shown["failed"], shown["said"]
+    assert [each["said"] for each in refused] == [
+        "this is a spreadsheet or an archive, not text: save its table as CSV"
+    ] * 2
+    (forecast,) = task.predict([values])
+    table = np.reshape(shown["cells"], (len(forecast), -1))
+    np.testing.assert_allclose(table[:, 1:].astype(float), forecast, rtol=1e-3)
+    assert shown["steps"] == ["2024-01-17", "2024-01-18", "2024-01-19"]
+    assert shown["notes"] == ["Not used: sky, rainy?.", "Not read: a line above the table."]
 
 
 @of("series_classifier")

@@ -75,10 +75,10 @@ const answerFiles = (facts, predict, view, files, rowOf) => {
 const tableField = (facts, predict, view, form, run) => {
   const names = facts.inputs.map((each) => each.name);
   const known = names.map((name) => facts.columns?.[name] ?? name);
-  const label = element("label", `Or drop or choose a table with the column ${known.join(" and the column ")}: CSV, or a text in each line of a .txt file`, "table");
+  const label = element("label", `Or drop or choose a table with the column ${known.join(" and the column ")}: CSV, Excel, or a text in each line of a .txt file`, "table");
   const control = element("input");
   control.type = "file";
-  control.accept = ".csv,.tsv,.txt,text/csv,text/plain";
+  control.accept = ".csv,.tsv,.txt,.xlsx,text/csv,text/plain";
   label.append(control);
   dropInto(form, control);
   control.onchange = () => {

@@ -218,7 +218,7 @@ const inputReader = (facts, form, place, fail, seen, several) => {
     area.name = name;
     area.placeholder = `a step in each line, oldest first: ${columns.join(", ")}; nothing where a value is missing`;
     const needed = known ? ` with the column${known.length > 1 ? "s" : ""} ${known.join(", ")}, and times` : "";
-    fileField(`Drop a CSV file${needed} here, or choose one`, ".csv,.tsv,.txt,text/csv", async (file) => {
+    fileField(`Drop a CSV or Excel file${needed} here, or choose one`, ".csv,.tsv,.txt,.xlsx,text/csv", async (file) => {
       try {
         area.value = await textOfFile(file);
         form.requestSubmit();

@@ -4,8 +4,8 @@ const isMissing = (cell) => MISSING.includes(cell.toLowerCase());
 
 // The text of a file in the encoding of its byte order mark, in UTF-8 or, if it is none, in that of Windows.
 const textOfBytes = (bytes) => {
-  const [a, b, c, d] = bytes;
-  if (a === 0x50 && b === 0x4b && c === 3 && d === 4) throw new Error("this is a spreadsheet or an archive, not text: save its table as CSV");
+  const [a, b] = bytes;
+  if (isArchive(bytes)) throw new Error(NO_TEXT);
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return new TextDecoder(a === 0xff ? "utf-16le" : "utf-16be").decode(bytes);
   if (bytes.subarray(0, 4096).includes(0)) throw new Error("this file is not text: choose a table as CSV");
   try {
@@ -14,7 +14,10 @@ const textOfBytes = (bytes) => {
     return new TextDecoder("windows-1252").decode(bytes);
   }
 };
-const textOfFile = async (file) => textOfBytes(new Uint8Array(await file.arrayBuffer()));
+const textOfFile = async (file) => {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return isArchive(bytes) ? workbookText(bytes) : textOfBytes(bytes);
+};
 
 const MOST_ABOVE = 50; // lines of a file above its table
 

@@ -13,6 +13,7 @@ from zoo.report import heads
 SCRIPTS = (
     "clock_changes.js",
     "times.js",
+    "workbooks.js",
     "tables.js",
     "numbers.js",
     "camera.js",

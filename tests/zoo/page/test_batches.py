@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is
 
 def computed(expression):
     """The value of an expression of JavaScript, beside the scripts of the page."""
-    scripts = ("tables.js", "numbers.js", "charts.js", "batches.js")
+    scripts = ("workbooks.js", "tables.js", "numbers.js", "charts.js", "batches.js")
     end = f"console.log(JSON.stringify({expression}))"
     script = "".join(map(template.part, scripts)) + end
     done = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)

@@ -99,7 +99,7 @@ TIMES = {
 
 def asked(*requests):
     """What the page reads."""
-    scripts = ("clock_changes.js", "times.js", "tables.js")
+    scripts = ("clock_changes.js", "times.js", "workbooks.js", "tables.js")
     script = "".join(map(template.part, scripts)) + SCRIPT
     done = subprocess.run(
         ["node", "-e", script],
