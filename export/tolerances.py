@@ -26,11 +26,11 @@ class Tolerance(NamedTuple):
 TOLERANCES: dict[str | None, Tolerance] = {
     None: Tolerance(error=1e-4, agreement=1.0),
     "float16": Tolerance(error=1e-2, agreement=0.98),
-    "int8": Tolerance(error=7e-2, agreement=0.9),
-    "dynamic_int8": Tolerance(error=7e-2, agreement=0.9),
+    "int8": Tolerance(error=1.2e-1, agreement=0.9),
+    "dynamic_int8": Tolerance(error=1.2e-1, agreement=0.9),
     "dynamic_int4": Tolerance(error=3.5e-1, agreement=0.6),
     "dynamic_int4_blockwise": Tolerance(error=3.5e-1, agreement=0.6),
-    "weight_only_int8": Tolerance(error=7e-2, agreement=0.9),
+    "weight_only_int8": Tolerance(error=1.2e-1, agreement=0.9),
     "weight_only_int4": Tolerance(error=3.5e-1, agreement=0.6),
-    "static_int8": Tolerance(error=1e-1, agreement=0.9),
+    "static_int8": Tolerance(error=1.2e-1, agreement=0.9),
 }

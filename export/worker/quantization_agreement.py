@@ -68,7 +68,7 @@ def agreement_checks(
         else:
             passed = measured.error <= tolerance["error"]
             yield finding(
-                line, passed, f"error {measured.error:.1e}, allowed {tolerance['error']:.0e}"
+                line, passed, f"error {measured.error:.1e}, allowed {tolerance['error']:.1e}"
             )
 
 
