@@ -6,16 +6,18 @@ from typing import Any
 import keras
 from keras import ops
 
+from zoo.data.series.windows import stride
+
 
 @keras.saving.register_keras_serializable(package="keras_attn")
 class SeasonalFill(keras.layers.Layer):
     """Puts the value of the same step of another season where one is missing.
 
-    The nearest season before is taken first, then the nearest after, then the nearest value before,
-    and at last the nearest after. `filled_contexts` does the same in NumPy.
+    The nearest season before is taken first, then the nearest after. Without a whole season, the
+    steps before and after are taken. `filled_contexts` does the same in NumPy.
 
     Formula: `f_t = z_{t-km}` with the smallest k >= 0 of which the value is there, or else
-        `z_{t+km}`, or else the same with m = 1; 0 if all values are missing
+        `z_{t+km}`; 0 if all of these are missing; m is 1 if T is not above the season
 
     Args:
         season: Number of steps m of a season; 1 if there is none.
@@ -52,15 +54,16 @@ def shifts(season: int, length: int) -> Iterator[tuple[int, bool]]:
 
     Example:
         >>> list(shifts(3, 7))
-        [(3, False), (6, False), (3, True), (6, True), (1, False), (2, False), (4, False), \
-(1, True), (2, True), (4, True)]
+        [(3, False), (6, False), (3, True), (6, True)]
+        >>> list(shifts(3, 3))
+        [(1, False), (2, False), (1, True), (2, True)]
     """
-    for step in dict.fromkeys((season, 1)):
-        for backward in (False, True):
-            distance = step
-            while distance < length:
-                yield distance, backward
-                distance *= 2
+    step = stride(season, length)
+    for backward in (False, True):
+        distance = step
+        while distance < length:
+            yield distance, backward
+            distance *= 2
 
 
 def _shifted(x: Any, distance: int, backward: bool) -> Any:

@@ -44,7 +44,7 @@ def center_and_scale(context: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def filled_contexts(context: np.ndarray, season: int) -> np.ndarray:
-    """Contexts whose missing values are those of another season, or else the nearest ones.
+    """Contexts whose missing values are those of another season or, without one, the nearest ones.
 
     The layer `SeasonalFill` computes the same in the model.
 
@@ -53,7 +53,7 @@ def filled_contexts(context: np.ndarray, season: int) -> np.ndarray:
         season: Number of steps of a season; 1 if there is none.
 
     Returns:
-        Values (..., T, C), NaN only if all values of a context are missing.
+        Values (..., T, C), NaN if the values of a step are missing in all seasons.
 
     Example:
         >>> nan = np.nan
@@ -62,13 +62,27 @@ def filled_contexts(context: np.ndarray, season: int) -> np.ndarray:
     """
     filled = context.copy()
     length = context.shape[-2]
-    for step in dict.fromkeys((season, 1)):
-        for order in (range(step, length), range(length - step - 1, -1, -1)):
-            for index in order:
-                near = index - step if order.step > 0 else index + step
-                own = filled[..., index, :]
-                filled[..., index, :] = np.where(np.isnan(own), filled[..., near, :], own)
+    step = stride(season, length)
+    for order in (range(step, length), range(length - step - 1, -1, -1)):
+        for index in order:
+            near = index - step * order.step
+            own = filled[..., index, :]
+            filled[..., index, :] = np.where(np.isnan(own), filled[..., near, :], own)
     return filled
+
+
+def stride(season: int, length: int) -> int:
+    """The number of steps between the values that stand for each other when one is missing.
+
+    Args:
+        season: Number of steps of a season.
+        length: Number of steps of a context.
+
+    Example:
+        >>> stride(12, 36), stride(12, 12)
+        (12, 1)
+    """
+    return season if season < length else 1
 
 
 def last_rows(rows: np.ndarray, count: int) -> np.ndarray:
