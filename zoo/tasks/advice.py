@@ -20,10 +20,8 @@ FALLING = 0.01  # share by which a loss has to fall in an epoch to be falling
 EPOCHS = 3  # in the last of which it has to fall
 NEAR = 0.02  # of a baseline: a gain of less is little
 SOLVED = 0.98  # above this, little is left to gain
-FEW, LEAST = (
-    0.8,
-    5,
-)  # of an even share of the rows: a rare label; rows from which a recall says much
+FEW = 0.8  # of an even share of the rows, below which a label is rare
+LEAST = 5  # rows of a label from which its recall says much
 BEHIND = 0.15  # how much lower its recall is than that of all rows
 GAP, ENOUGH = 0.1, 0.9  # between training and validation, of a metric that is high in training
 
