@@ -129,7 +129,7 @@ def margin_of(
     if other is None:
         return None
     with suppress(UserError):  # a single row, or rows in another form
-        found = measured.compared(other).get(metric)
+        found = measured.compared(other, names=[metric]).get(metric)
         return None if found is None else Margin(metric, baseline, found)
     return None
 

@@ -103,13 +103,17 @@ class Measurement:
         return {name: interval(sampled[name]) for name in names if name in sampled}
 
     def compared(
-        self, other: "Measurement", more_rows: str = "give more rows"
+        self,
+        other: "Measurement",
+        more_rows: str = "give more rows",
+        names: Sequence[str] | None = None,
     ) -> dict[str, Difference]:
         """The metrics of two models on the same rows.
 
         Args:
             other: The metrics of the other model.
             more_rows: What to do if there is a single row, in words.
+            names: Names of the metrics, which take time; all of both if None.
 
         Raises:
             UserError: If the correct answers differ, or there is a single row only.
@@ -119,7 +123,8 @@ class Measurement:
                 "the runs cannot be compared row by row: with their columns, tokenizers or "
                 "settings, the data have other correct answers"
             )
-        shared = [name for name in self.values if name in other.values]
+        wanted = self.values if names is None else names
+        shared = [name for name in self.values if name in other.values and name in wanted]
         every, ours, theirs = self._names(shared), [], []
         for one, two in zip(self.parts, other.parts, strict=True):
             both = one.named(every), two.named(every)
