@@ -66,7 +66,7 @@ def test_how_far_it_may_stray_is_not_for_the_manifest_to_say(file):
     forge(file, quantize="int8", tolerance={"error": 1e9, "agreement": 0.0})
 
     (check,) = export.verify(file).failed
-    assert check.name == "serving_default: output_0" and check.detail.endswith("allowed 1e-04")
+    assert check.name == "serving_default: output_0" and check.detail.endswith("allowed 1.0e-04")
 
 
 def test_changed_probes_are_found(file):
