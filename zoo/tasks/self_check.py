@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from zoo.heads.directions import is_lower_better
-from zoo.option_names import option_name
+from zoo.option_names import option_name, option_value
 from zoo.tasks.comparison import Comparison, spelled_interval
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.training.history import History
@@ -16,7 +16,11 @@ SHOWN = 60  # characters of a prediction in a message
 
 
 def doubts(
-    rows: Sequence[PreviewRow], history: History, comparison: Comparison, measured: int = 0
+    rows: Sequence[PreviewRow],
+    history: History,
+    comparison: Comparison,
+    measured: int = 0,
+    learning_rate: float | None = None,
 ) -> list[str]:
     """What speaks against a model, in sentences that say what to try; nothing if all is well.
 
@@ -25,6 +29,7 @@ def doubts(
         history: The history of the training.
         comparison: Metrics of the model on validation data, and of baselines.
         measured: Number of rows of the validation data, each with one label; 0 if there are none.
+        learning_rate: The peak learning rate, where it is known.
 
     Example:
         >>> rows = [PreviewRow("a.wav", "", "yes", None), PreviewRow("b.wav", "", "no", None)]
@@ -33,17 +38,17 @@ def doubts(
         'warning: all 2 predictions that were checked are empty: t'
     """
     beaten = no_better_than_baselines(comparison, history) or _by_chance(comparison, measured)
-    sentences = [*_of_predictions(rows), *_of_loss(history), *beaten]
+    sentences = [*_of_predictions(rows, learning_rate), *_of_loss(history, learning_rate), *beaten]
     return [f"warning: {sentence}" for sentence in sentences]
 
 
-def _of_predictions(rows: Sequence[PreviewRow]) -> list[str]:
+def _of_predictions(rows: Sequence[PreviewRow], rate: float | None) -> list[str]:
     predictions = {row.prediction.strip() for row in rows}
     references = {row.reference for row in rows if row.reference is not None}
     if len(predictions) != 1 or len(rows) < 2:
         return []
     (only,) = predictions
-    more = f"train longer with {option_name('epochs')}, or with another {_rate()}"
+    more = f"train longer with {option_name('epochs')}, or with another {_than(rate)}"
     if not only:
         return [f"all {len(rows)} predictions that were checked are empty: {more}"]
     if len(references) < 2:
@@ -54,12 +59,18 @@ def _of_predictions(rows: Sequence[PreviewRow]) -> list[str]:
     ]
 
 
-def _of_loss(history: History) -> list[str]:
+def _of_loss(history: History, rate: float | None) -> list[str]:
     losses = [value for value in history.history.get("loss", []) if value is not None]
     if len(losses) < 2 or not losses[-1] > losses[0] > 0:
         return []
+    lower = (
+        ""
+        if rate is None
+        else f", such as {option_value('learning_rate', float(f'{rate / 10:.1g}'))}"
+    )
     return [
-        f"the training loss rose from {losses[0]:.4g} to {losses[-1]:.4g}: take a lower {_rate()}"
+        f"the training loss rose from {losses[0]:.4g} to {losses[-1]:.4g}: take a lower "
+        f"{_than(rate)}{lower}"
     ]
 
 
@@ -189,5 +200,7 @@ def _learned_by_heart(history: History) -> str | None:
     return None
 
 
-def _rate() -> str:
-    return option_name("learning_rate")
+def _than(rate: float | None) -> str:
+    """The option for the learning rate, and the rate that it had."""
+    name = option_name("learning_rate")
+    return name if rate is None else f"{name} than {rate:.3g}"

@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zoo.data.readers.files import is_path
-from zoo.data.series.forecasts import named_forecast
 from zoo.data.series.series import Series
 from zoo.errors import UserError
-from zoo.tasks.answers.forecasts import Forecasts, last_forecasts
+from zoo.tasks.answers.forecasts import Forecasts as Answers
+from zoo.tasks.answers.forecasts import last_forecasts
+from zoo.tasks.forecast import Forecast, Forecasts
 from zoo.tasks.formats.series import SERIES
 from zoo.tasks.inputs.series import FORECAST_SERIES
 from zoo.tasks.options import series_forecaster as options
@@ -43,39 +44,41 @@ class SeriesForecaster(Task):
     parts: ClassVar = Parts(
         format=SERIES,
         input=FORECAST_SERIES,
-        answer=Forecasts(FORECAST_SERIES),
+        answer=Answers(FORECAST_SERIES),
         recipe=ForecastRecipe(),
         purpose="Forecasts quantiles of the next values of series.",
         preview="Forecasts of the last values of series, and these values.",
         pictures=Pictures.FORECASTS,
     )
 
+    def forecasts(self, data: Any, batch_size: int | None = None, **given: Any) -> Forecasts:
+        """The forecasts with their times, which a notebook shows as charts, and `show()` prints.
+
+        Args:
+            data: Series, or a table, in the form that `predict` takes.
+            batch_size: Number of series at a time.
+            **given: See `zoo.tasks.options.series_forecaster.ForecastOptions`.
+        """
+        examples, known = self.read(data), self.preprocessor
+        quantiles = self.predict(examples, batch_size, **given)
+        levels = self.settings.quantiles
+        shape = -1, len(known.targets), len(levels)
+        return Forecasts(
+            Forecast(each, x.reshape(shape), examples.clock, known.targets, levels)
+            for each, x in zip(examples.series, quantiles, strict=True)
+        )
+
     def predict_named(
         self, data: Any, batch_size: int | None = None, **given: Any
     ) -> list[dict[str, Any]]:
-        """The forecasts by the name of the series, the time and the level of the quantile.
-
-        Args:
-            data: A list of paths of tables.
-            batch_size: Number of series at a time.
-            **given: See `zoo.tasks.options.series_forecaster.ForecastOptions`.
-
-        Returns:
-            A dictionary for each path; of several targets, with their names before the levels.
-        """
-        return [self._named(path, batch_size, given) for path in data]
-
-    def _named(self, path: Any, batch_size: int | None, given: dict[str, Any]) -> dict[str, Any]:
-        if not is_path(path):
-            raise UserError(f"expected the path of a table, got {path!r:.60}")
-        examples = self.read(path)
-        forecasts = self.predict(examples, batch_size, **given)
-        targets, levels = self.preprocessor.targets, self.settings.quantiles
-        shape = -1, len(targets), len(levels)
-        return {
-            each.name: named_forecast(each, x.reshape(shape), examples.clock, targets, levels)
-            for each, x in zip(examples.series, forecasts, strict=True)
-        }
+        """For each path of a table the forecasts by series, time, and level of the quantile."""
+        for path in data:
+            if not is_path(path):
+                raise UserError(f"expected the path of a table, got {path!r:.60}")
+        return [
+            {each.series.name: each.by_time() for each in self.forecasts(path, batch_size, **given)}
+            for path in data
+        ]
 
     def last_forecasts(self, data: Any, count: int) -> list[tuple[Series, np.ndarray]]:
         """The first series that have a last horizon to compare with, and forecasts of it.

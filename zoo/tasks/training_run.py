@@ -113,7 +113,8 @@ def train_on(
         told = advice(_evidence(task, fitting, history, comparison))
         history = replace(history, advice=tuple(told))
         helpful = [f"{BEGINS}{line}" for line in told]
-        for line in (*beside, *doubts(rows, history, comparison, measured), *helpful):
+        doubted = doubts(rows, history, comparison, measured, task.training["learning_rate"])
+        for line in (*beside, *doubted, *helpful):
             _log(session)(line)
     return history
 

@@ -50,6 +50,14 @@ def test_a_loss_that_rises(losses, told):
     assert bool(doubts([], history(losses), Comparison({}))) is told
 
 
+def test_a_lower_learning_rate_is_named():
+    (actual,) = doubts([], history((2.0, 3.0)), Comparison({}), learning_rate=0.02)
+    assert actual == (
+        "warning: the training loss rose from 2 to 3: take a lower learning_rate than 0.02, such "
+        "as learning_rate=0.002"
+    )
+
+
 @pytest.mark.parametrize(
     ("model", "baselines", "told"),
     [

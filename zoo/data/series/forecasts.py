@@ -11,6 +11,9 @@ from zoo.data.series.series import Series, SeriesSet
 from zoo.data_statistics import counted
 
 WHOLE_MINUTE = re.compile(r"(\d\d:\d\d):00(?=[+-]|$)")
+DIGITS = 7  # of forecasts, which models compute in float32
+MORE = 2  # decimals of forecasts than of the values, so that quantiles differ
+LAST = 1000  # values whose decimals are looked at
 
 
 def shown_time(series: Series, clock: Clock, step: int) -> str:
@@ -57,6 +60,21 @@ def extent(examples: SeriesSet, origins: np.ndarray) -> str:
     )
 
 
+def decimals_of(values: np.ndarray) -> int:
+    """The most decimals of the last values.
+
+    Args:
+        values: Values (T,) in float32, NaN where missing.
+
+    Example:
+        >>> decimals_of(np.array([11.7, 3.25, np.nan, 1e-3], "float32")), decimals_of(np.ones(3))
+        (3, 0)
+    """
+    last = np.unique(values[-LAST:][np.isfinite(values[-LAST:])])
+    spelled = (np.format_float_positional(each, trim="-") for each in last)
+    return max((len(each.partition(".")[2]) for each in spelled), default=DIGITS)
+
+
 def named_forecast(
     series: Series,
     forecast: np.ndarray,
@@ -65,6 +83,8 @@ def named_forecast(
     levels: Sequence[float],
 ) -> dict[str, Any]:
     """The quantiles of one series by time; of several targets, with their names before the levels.
+
+    They have two more decimals than the values of the series, and at most seven digits.
 
     Args:
         series: The series.
@@ -79,11 +99,15 @@ def named_forecast(
         {'8': {'0.5': 1.5}}
     """
     first = series.start + len(series) * clock.step
+    decimals = [MORE + decimals_of(column) for column in series.values.T]
     by_time: dict[str, Any] = {}
     for step, row in enumerate(forecast):
         of_targets = [
-            {f"{level:g}": float(f"{x:.7g}") for level, x in zip(levels, own.tolist(), strict=True)}
-            for own in row
+            {
+                f"{level:g}": round(float(f"{x:.{DIGITS}g}"), most)
+                for level, x in zip(levels, own.tolist(), strict=True)
+            }
+            for own, most in zip(row, decimals, strict=True)
         ]
         several = dict(zip(targets, of_targets, strict=True))
         time = clock.label(first + step * clock.step)
