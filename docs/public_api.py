@@ -17,10 +17,11 @@ import keras
 import export
 import keras_attn
 import zoo
+import zoo.scikit_learn
 from zoo.tasks.task import Task
 
 PAGE = Path(__file__).with_name("public-api.txt")
-PACKAGES = (keras_attn, zoo, export)
+PACKAGES = (keras_attn, zoo, zoo.scikit_learn, export)
 
 
 def arguments(thing: Any) -> str:
