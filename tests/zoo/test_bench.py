@@ -13,7 +13,7 @@ from zoo.cli import benching
 from zoo.registry import MODELS
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_every_part_runs_and_writes_its_times(tmp_path):
     path = tmp_path / "times.json"
     done = run("bench", "--quick", "--out", path)
@@ -39,6 +39,17 @@ def test_a_model_is_trained_on_inputs_of_its_shapes(name):
     after = [np.array(weight) for weight in model.trainable_weights]
     changed = [not np.array_equal(a, b) for a, b in zip(before, after, strict=True)]
     assert np.mean(changed) > 0.5 and all(np.isfinite(each).all() for each in after)
+
+
+@pytest.mark.thorough
+def test_a_part_writes_its_times(tmp_path, monkeypatch):
+    monkeypatch.setattr(models, "MODELS", {name: MODELS[name] for name in ("gat", "bert")})
+    path = tmp_path / "times.json"
+    done = run("bench", "models", "--quick", "--out", path)
+    assert done.exit_code == 0, done.output
+    report = json.loads(path.read_text())
+    assert [each["name"].split(",")[0] for each in report["results"]] == ["gat", "bert"]
+    assert len(done.stdout.splitlines()) == 4 + sum(len(r["contenders"]) for r in report["results"])
 
 
 def test_layers_are_measured_beside_those_of_keras(monkeypatch):

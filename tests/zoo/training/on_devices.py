@@ -181,8 +181,9 @@ def main(part: str, folder: Path) -> None:
                     show(f"{model} {count}", actual)
         return
     show("one", fit(language_model()))
-    few = (("data", 8), ("model", 8), ("model", 4), ("model", 2))
-    for how, count in few if part == "few" else (("data", 4), ("data", 2)):
+    few = (("data", 8), ("model", 4))
+    many = (("data", 4), ("data", 2), ("model", 8), ("model", 2))
+    for how, count in few if part == "few" else many:
         with devices(count):
             show(f"{how} {count}", fit(language_model(), distribute=how))
     if part == "few":

@@ -16,8 +16,8 @@ from zoo.training.sharding import axes_to_split
 
 ROOT = Path(__file__).parents[3]
 # Each is 4 epochs of 6 batches; of the classifier, in five shapes.
-FEW = dict.fromkeys(("data 8", "model 8", "model 4", "model 2"), "one")
-MANY = dict.fromkeys(("data 2", "data 4"), "one")
+FEW = dict.fromkeys(("data 8", "model 4"), "one")
+MANY = dict.fromkeys(("data 2", "data 4", "model 8", "model 2"), "one")
 MANY |= {"classifier data 4": "classifier", "interrupted": "accumulated"}
 NETWORKS = [f"{name} {n}" for name in "bert transformer prefix_gpt".split() for n in (2, 4)]
 
