@@ -54,7 +54,7 @@ test-long: $(READY) $(BROWSER)
 	done
 	KERAS_BACKEND=jax $(BIN)/pytest -n $(WORKERS) -m long $(ON_JAX)
 
-# LiteRT, MediaPipe and axe-core for browsers, for the tests in tests/clients; needs npm.
+# LiteRT, MediaPipe and axe-core for browsers, and pyright, for the tests in tests/clients; needs npm.
 clients: $(BROWSER)
 	@test -e $(BROWSER)
 
@@ -138,9 +138,9 @@ $(READY): pyproject.toml .ci/constraints.txt
 # Without npm, the tests that need it say why they do not run.
 $(BROWSER): Makefile
 	@if npm install --silent --no-save --prefix .clients @litertjs/core@2.5.3 \
-		axe-core@4.14.1 \
+		axe-core@4.14.1 pyright@1.1.414 \
 		@mediapipe/tasks-text@1.0.1 @mediapipe/tasks-vision@1.1.0; then touch $@; \
-	else echo "npm cannot install LiteRT, MediaPipe and axe-core: no test runs in a browser."; fi
+	else echo "npm cannot install LiteRT, MediaPipe, axe-core and pyright: their tests do not run."; fi
 
 $(CLIENTS)/.ready: pyproject.toml .ci/constraints-clients.txt
 	test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
