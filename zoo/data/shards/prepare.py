@@ -8,6 +8,7 @@ manifest, which is written last, makes the folder one that can be trained on.
 import json
 import os
 import shutil
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -34,6 +35,11 @@ from zoo.locking import locked
 PLAN = "plan.json"
 
 
+def usable_cores() -> int:
+    """The number of cores that this process may use; macOS does not tell, and has all of them."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
 def prepare(
     task: Preparable,
     data: Any,
@@ -55,7 +61,7 @@ def prepare(
     Returns:
         The number of rows.
     """
-    processes = processes or len(os.sched_getaffinity(0))
+    processes = processes or usable_cores()
     with locked(folder):
         if (folder / MANIFEST).exists():
             raise UserError(f"{folder} already contains prepared data: choose another folder")

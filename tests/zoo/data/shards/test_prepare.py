@@ -1,6 +1,7 @@
 """Prepared data is what is in memory, in whatever way it was prepared."""
 
 import json
+import os
 import shutil
 
 import numpy as np
@@ -368,3 +369,11 @@ def test_plain_text_is_prepared_once_and_corrupted_anew_in_each_epoch(name, tmp_
     assert 0 < stored.evaluate(data)["loss"] < np.log(60)
     with pytest.raises(UserError, match="is prepared data, which has no texts"):
         stored.evaluate(folder)
+
+
+@pytest.mark.parametrize("system", ["linux", "darwin"])
+def test_the_number_of_processes_is_known_on_each_system(monkeypatch, system):
+    monkeypatch.setattr("sys.platform", system)
+    if system != "linux":
+        monkeypatch.delattr("os.sched_getaffinity")
+    assert 1 <= prepare.usable_cores() <= os.cpu_count()
