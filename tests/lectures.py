@@ -6,6 +6,7 @@ from pathlib import Path
 from docs import run_pages
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHARE = re.compile(r"(-?\d+\.\d+)|(\d+)%")
 LINK = re.compile(r"\]\(([^)\s]*)\)")
 
 
@@ -74,10 +75,38 @@ def page(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def check_cells(path: Path) -> None:
-    """The cells of a page print what is below them; they run in the current folder."""
+def check_cells(path: Path, tolerance: float = 0.0) -> None:
+    """The cells of a page print what is below them; they run in the current folder.
+
+    Args:
+        path: The page.
+        tolerance: How far decimals and percentages, as shares, may be from those of the page:
+            other processors train to other numbers.
+    """
     for cell, printed in zip(run_pages.cells(page(path)), run_pages.outputs(path), strict=True):
-        assert printed == (cell.printed or ""), f"{path.name}, line {cell.line}"
+        assert is_like(printed, cell.printed or "", tolerance), (
+            f"{path.name}, line {cell.line}: {printed}"
+        )
+
+
+def is_like(printed: str, shown: str, tolerance: float) -> bool:
+    """Whether two texts are the same, but for numbers that are near to each other.
+
+    Example:
+        >>> is_like("f1 0.93, 5 of 7", "f1 0.91, 5 of 7", 0.05), is_like("41%", "35%", 0.05)
+        (True, False)
+        >>> is_like("5 of 7", "4 of 7", 0.05), is_like("0.93", "0.91", 0.0)
+        (False, False)
+    """
+    if not tolerance:
+        return printed == shown
+    one, other = (
+        [float(x or y) / (100 if y else 1) for x, y in SHARE.findall(text)]
+        for text in (printed, shown)
+    )
+    if SHARE.sub("", printed) != SHARE.sub("", shown):
+        return False
+    return all(abs(x - y) <= tolerance for x, y in zip(one, other, strict=True))
 
 
 def check_links(path: Path) -> None:

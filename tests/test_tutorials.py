@@ -15,6 +15,7 @@ from tests.zoo.test_cli import parse
 FOLDER = Path(__file__).parents[1] / "docs" / "tutorials"
 PICTURES = FOLDER / "pictures"
 PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "index.md")
+TOLERANCE = 0.1  # of shares: other processors train to other numbers
 LAST = ["What can fail", "When to use something else", "What next"]
 each_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 
@@ -38,7 +39,7 @@ def ink(path: Path) -> float:
 def test_the_cells_print_and_draw_what_the_page_shows(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = lectures.page(path)
-    lectures.check_cells(path)
+    lectures.check_cells(path, TOLERANCE)
     for name in run_pages.pictures(page):  # on other machines, t-SNE puts nodes elsewhere
         assert difference(tmp_path / name, PICTURES / name) < 0.1, name
         assert 0.5 < ink(tmp_path / name) / ink(PICTURES / name) < 2, name
