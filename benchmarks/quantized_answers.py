@@ -131,11 +131,22 @@ class Caller:
 
     def reply(self, text: str) -> str:
         """The first word of what is written after a text."""
-        words = str(self._tokenizer.detokenize([self.written(text)])[0]).split()
-        return words[0].strip(".,!").lower() if words else ""
+        (reply,) = self._tokenizer.detokenize([self.written(text)]).numpy()
+        return first_word(reply)
 
     def _ids(self, text: str) -> np.ndarray:
         return np.array(self._tokenizer.tokenize([text]).to_list(), "int32")
+
+
+def first_word(reply: bytes) -> str:
+    """The first word of a text in UTF-8, in small letters, without punctuation.
+
+    Example:
+        >>> first_word(b" No.\\n\\nQuestion: 1"), first_word(b"")
+        ('no', '')
+    """
+    words = reply.decode("utf-8", "replace").split()
+    return words[0].strip(".,!").lower() if words else ""
 
 
 def answers(call: Caller, questions: Asked) -> Answers:
