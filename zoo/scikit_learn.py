@@ -13,6 +13,7 @@ from zoo.pretrained.run_folder import is_run_folder
 from zoo.tasks.answers.labels import Labels
 from zoo.tasks.answers.values import Values
 from zoo.tasks.load import load, task_class
+from zoo.tasks.provenance import of_checkpoint
 from zoo.tasks.task import Task
 
 try:
@@ -67,6 +68,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
         Args:
             task: The task.
             pretrained: The checkpoint that it began with, if any.
+
+        Raises:
+            UserError: If it began with one, and none is given.
         """
         return cls(**_like(task, pretrained))
 
@@ -141,6 +145,9 @@ class Regressor(RegressorMixin, BaseEstimator):
         Args:
             task: The task.
             pretrained: The checkpoint that it began with, if any.
+
+        Raises:
+            UserError: If it began with one, and none is given.
         """
         return cls(**_like(task, pretrained))
 
@@ -204,6 +211,8 @@ class Embedder(TransformerMixin, BaseEstimator):
 
 def _like(task: Task, pretrained: str | Path | None) -> dict[str, Any]:
     """The arguments of an estimator that trains tasks with the options of another."""
+    if pretrained is None and of_checkpoint(task.data):
+        raise UserError("the task began with a checkpoint: give it, too, as `pretrained`")
     usual = defaults_of(task.Settings)
     settings = {
         name: value

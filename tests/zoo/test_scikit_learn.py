@@ -101,6 +101,14 @@ def test_a_run_lends_its_options(tmp_path):
     assert cross_val_score(model, TEXTS, [7, 3] * 12, cv=2).tolist() == [1, 1]
 
 
+def test_a_checkpoint_is_not_left_out_in_silence():
+    task = zoo.TextClassifier("bert", "tiny")
+    task.data = {"checkpoint/model.safetensors": "0a"}
+    with pytest.raises(UserError, match="began with a checkpoint: give it, too, as `pretrained`"):
+        Classifier.like(task)
+    assert Classifier.like(task, "encoder/").pretrained == "encoder/"
+
+
 def test_an_embedder_is_the_first_step_of_a_pipeline(tmp_path):
     pairs = [("fine film", "good film"), ("dull art", "bad art"), ("red hat", "blue hat")] * 4
     task = zoo.TextEmbedder("bert", "tiny", max_length=8, hidden_dim=8, intermediate_dim=8)
