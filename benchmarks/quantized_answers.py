@@ -28,7 +28,7 @@ import export
 import zoo
 from export.intervals import of_share
 
-FLOAT32 = "float32"
+FLOAT32, WRITES = "float32", "serving_default"
 QUESTIONS, SEED = 100, 0
 CHARACTERS = (160, 500)  # of a passage, and of a whole text
 ANIMALS = (
@@ -115,19 +115,25 @@ class Caller:
     """
 
     def __init__(self, file: Path, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
-        self._score = export.Predictor(file, "score", batch_size=1)
-        self._write = export.Predictor(file, batch_size=1)
+        self._file, self._tokenizer = file, tokenizer
+        self._open: tuple[str, export.Predictor] | None = None
 
     def log_probabilities(self, text: str) -> np.ndarray:
         """The log-probability of each token of a text."""
-        row: np.ndarray = self._score(token_ids=self._ids(text))["log_probabilities"][0]
+        row: np.ndarray = self._of("score")(token_ids=self._ids(text))["log_probabilities"][0]
         return row
 
     def written(self, text: str) -> list[int]:
         """The most probable tokens after a text."""
-        outputs = self._write(token_ids=self._ids(text))
+        outputs = self._of(WRITES)(token_ids=self._ids(text))
         return [int(each) for each in outputs["token_ids"][0][: outputs["lengths"][0]]]
+
+    def _of(self, signature: str) -> export.Predictor:
+        """One signature at a time: weights that LiteRT unpacks may take gigabytes for each."""
+        if self._open is None or self._open[0] != signature:
+            self._open = None
+            self._open = signature, export.Predictor(self._file, signature, batch_size=1)
+        return self._open[1]
 
     def reply(self, text: str) -> str:
         """The first word of what is written after a text."""
@@ -204,8 +210,17 @@ def _share(hits: Sequence[bool]) -> str:
     return f"{sum(hits) / len(hits):.0%} ({low:.0%} to {high:.0%})"
 
 
-def table(folder: Path, tokenizer: Any, questions: Asked) -> Iterator[str]:
-    """The rows of a table, each as soon as its file has answered."""
+def table(
+    folder: Path, tokenizer: Any, questions: Asked, files: Sequence[str] = ()
+) -> Iterator[str]:
+    """The rows of a table, each as soon as its file has answered.
+
+    Args:
+        folder: The folder of the sweep.
+        tokenizer: The tokenizer of the model.
+        questions: What is asked.
+        files: Names of the files beside float32. Default: all that passed their checks.
+    """
     rows = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))["rows"]
     names = [row["name"] for row in rows if "refused" not in row]
 
@@ -217,7 +232,7 @@ def table(folder: Path, tokenizer: Any, questions: Asked) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- |"
     yield line(FLOAT32, exact, exact, questions)
     for name in names:
-        if name != FLOAT32:
+        if name != FLOAT32 and (name in files or not files):
             yield line(name, of(name), exact, questions)
 
 
@@ -226,9 +241,11 @@ def main() -> None:
     parser.add_argument("run", type=Path, help="the run that was swept, a causal-lm")
     parser.add_argument("sweep", type=Path, help="folder of the sweep")
     parser.add_argument("--texts", required=True, type=Path, help="a document in each line")
+    parser.add_argument("--file", action="append", default=[], help="a file beside float32")
     options = parser.parse_args()
     questions = asked(options.texts.read_text("utf-8").split("\n"))
-    for row in table(options.sweep, zoo.load(options.run).tokenizer, questions):
+    tokenizer = zoo.load(options.run).tokenizer
+    for row in table(options.sweep, tokenizer, questions, options.file):
         print(row, flush=True)
 
 
