@@ -115,8 +115,10 @@ class RunFolder:
     def _training(self) -> dict[str, str]:
         if not self.state:
             return {}
+        epochs = how_far(self.state, self.config.get("training", {}).get("epochs"))
+        best = self.best_epoch if self.best_epoch != self.state.get("epoch") else None
         return {
-            "Epochs": how_far(self.state, self.config.get("training", {}).get("epochs")),
+            "Epochs": f"{epochs}; the weights are those of epoch {best}" if best else epochs,
             "Training time": quantities.duration(self.state.get("seconds", 0)),
         }
 

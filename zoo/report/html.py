@@ -84,22 +84,27 @@ def legible(page: str) -> str:
 
 
 def differing(content: str, reference: str) -> str:
-    """The text, with the parts that differ from the reference marked.
+    """The text, with marks on parts that differ from the reference, and where it lacks some.
 
     In a long text, it is one part: the time of the comparison grows with the square of the length.
 
     Example:
         >>> differing("2021-03-05", "2021-03-04")
         '<bdi dir="auto">2021-03-0<mark>5</mark></bdi>'
+        >>> differing("sien", "sieben")
+        '<bdi dir="auto">sie<mark class="lacks"></mark>n</bdi>'
     """
     parts = []
     for equal, part in _parts(content, reference):
-        parts.append(escape(part) if equal or not part else f"<mark>{escape(part)}</mark>")
+        marked = f"<mark>{escape(part)}</mark>" if part else '<mark class="lacks"></mark>'
+        parts.append(escape(part) if equal else marked)
     return f'<bdi dir="auto">{"".join(parts)}</bdi>'
 
 
 def _parts(content: str, reference: str) -> list[tuple[bool, str]]:
-    """Whether each part of the text is that of the reference, with the part."""
+    """Whether each part of the text is that of the reference, with the part, "" if it lacks one."""
+    if content == reference:
+        return [(True, content)]
     if max(len(content), len(reference)) <= LONGEST:
         matcher = SequenceMatcher(None, content, reference, autojunk=False)
         codes = matcher.get_opcodes()

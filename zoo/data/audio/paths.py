@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from zoo.data.audio.decode import SUFFIXES
@@ -9,6 +11,7 @@ from zoo.errors import UserError
 from zoo.untrusted import check_inside
 
 FOLDERS = ("", "wavs", "clips", "wav", "audio")  # beside a table, for names without a folder
+MOST = 20  # other folders beside it that are looked into
 OTHERS = (".mp3", ".m4a", ".aac", ".opus", ".wma", ".sph")  # recordings that are not read
 LOOKED_AT = 20  # number of first cells that say whether a column has recordings
 
@@ -16,8 +19,8 @@ LOOKED_AT = 20  # number of first cells that say whether a column has recordings
 def recording_at(folder: Path, name: str) -> Path:
     """The file of a recording in the folder of its table.
 
-    It has this path; or else it is in a folder `wavs`, `clips`, `wav` or `audio`, or the name lacks
-    the suffix of a format that is read.
+    It has this path; or else it is in a folder beside the table, such as `wavs` or `clips`, or the
+    name lacks the suffix of a format that is read.
 
     Args:
         folder: The folder of the table.
@@ -52,8 +55,23 @@ def _candidates(folder: Path, name: str) -> Iterator[Path]:
     plain = "/" not in name and "\\" not in name
     stem = name.removesuffix(Path(name).suffix) if Path(name).suffix.lower() in OTHERS else name
     for suffix in (*suffixes[1:], suffixes[0]):
+        file = f"{stem}{suffix}" if suffix else name
         for part in FOLDERS if plain else FOLDERS[:1]:
-            yield _inside(folder / part, f"{stem}{suffix}" if suffix else name)
+            yield _inside(folder / part, file)
+        for part in _others(folder) if plain else ():
+            yield _inside(folder / part, file)
+
+
+def _others(folder: Path) -> tuple[str, ...]:
+    """The names of some other folders in a folder, in order; none that is a link."""
+    return _folders(folder, folder.stat().st_mtime_ns) if folder.is_dir() else ()
+
+
+@lru_cache(maxsize=8)
+def _folders(folder: Path, changed: int) -> tuple[str, ...]:
+    with os.scandir(folder) as entries:
+        names = sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
+    return tuple(islice((name for name in names if name not in FOLDERS), MOST))
 
 
 def _inside(folder: Path, name: str) -> Path:

@@ -11,7 +11,7 @@ import numpy as np
 
 from zoo.data.array_identity import array_identity
 from zoo.data.audio.decode import Facts, check_samples, facts_of
-from zoo.data.audio.paths import recording_at
+from zoo.data.audio.paths import are_recordings, recording_at
 from zoo.data.audio.recognition import refuse_labels
 from zoo.data.examples import ExampleRow
 from zoo.data.in_memory import InMemory
@@ -162,7 +162,8 @@ def _read_table(path: Path, options: ReadOptions, recordings: Recordings) -> Non
     table, _ = open_table(path, "recordings", named, options.encoding).read().without_bad(False)
     check_rows(table, header=False)
     columns = ColumnFinder(table, "recordings")
-    names = columns.take_texts(given.audio, (*AUDIO, "1"), "audio", required=True) or []
+    audio = given.audio or _column_of_recordings(columns, path.parent)
+    names = columns.take_texts(audio, (*AUDIO, "1"), "audio", required=True) or []
     second = "3" if not table.header and _is_normalized(columns) else "2"
     if columns.find(given.text, (*TEXT, second)) is None:
         refuse_labels(columns)
@@ -179,6 +180,14 @@ def _read_table(path: Path, options: ReadOptions, recordings: Recordings) -> Non
             recordings.bad.append((str(path), line, reason))
             continue
         _add(recordings, str(file), transcript, facts)
+
+
+def _column_of_recordings(columns: ColumnFinder, folder: Path) -> str | None:
+    """The column that names sound files, if there is one and none has a usual name."""
+    if columns.find(None, (*AUDIO, "1")) is not None:
+        return None
+    named = [name for name, x in columns.left.items() if are_recordings(folder, as_texts(x))]
+    return named[0] if len(named) == 1 else None
 
 
 def _is_normalized(columns: ColumnFinder) -> bool:

@@ -1,10 +1,13 @@
 """Tables of recordings as LJSpeech, Common Voice, NeMo and DeepSpeech write them."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.tasks.cases.files import tones, wav
 from zoo.data.audio.read import read_recordings
 from zoo.data.inspection import inspect
+from zoo.data.readers.column_names import ColumnNames, ReadOptions
 from zoo.errors import DataError, UserError
 
 WORDS = [f"number {word}" for word in ("one", "two", "three", "four", "five", "six")] * 4
@@ -85,3 +88,30 @@ def test_labels_of_sounds_are_no_transcripts(tmp_path):
     with pytest.raises(UserError, match=reason):
         read_recordings(table)
     assert inspect(table).fits == []
+
+
+def test_a_table_with_other_words_and_another_folder(tmp_path):
+    (tmp_path / "Aufnahmen").mkdir()
+    words = ["eins", "zwei", "drei"] * 8
+    for number in range(len(words)):
+        wav(tmp_path / "Aufnahmen" / f"REC_{number}.wav", tones("a"))
+    rows = "".join(f"REC_{i}.wav;anna;{word}\n" for i, word in enumerate(words))
+    table = tmp_path / "protokoll.csv"
+    table.write_text(f"Datei;Sprecher;Gesagt\n{rows}", "utf-8")
+    found = read_recordings(table, ReadOptions(ColumnNames(text="Gesagt")))
+    assert found.transcripts == words
+    assert [Path(each).parent.name for each in found.audio] == ["Aufnahmen"] * len(words)
+    told = "name the text of recordings with text_column; the columns are Sprecher, Gesagt"
+    with pytest.raises(UserError, match=told):
+        read_recordings(table)
+
+
+def test_a_folder_that_is_a_link_is_not_looked_into(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    wav(tmp_path / "elsewhere" / "a.wav", tones("a"))
+    (tmp_path / "data" / "linked").symlink_to(tmp_path / "elsewhere")
+    table = tmp_path / "data" / "t.csv"
+    table.write_text("audio,text\na.wav,one\n", "utf-8")
+    with pytest.raises(DataError, match="a.wav"):
+        read_recordings(table)

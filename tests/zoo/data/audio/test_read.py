@@ -283,9 +283,12 @@ class TestForms:
     def test_other_columns(self, folder):
         rows = [("id", "said", "sound"), ("7", "one", "a.wav"), ("8", "two", "b.wav")]
         path = table(folder / "a.tsv", rows)
-        refused(path, "has no column audio or path", "audio_column", "id, said, sound")
-        options = ReadOptions(ColumnNames(audio="sound", text="said"))
-        assert read_recordings(path, options).transcripts == ["one", "two"]
+        refused(path, "has no column text or transcript", "text_column", "id, said")
+        for audio in ("sound", None):  # its cells name recordings
+            options = ReadOptions(ColumnNames(audio=audio, text="said"))
+            assert read_recordings(path, options).transcripts == ["one", "two"]
+        both = table(folder / "b.tsv", [("one", "text", "other"), ("a.wav", "x", "b.wav")])
+        refused(both, "has no column audio or path", "audio_column", "one, text, other")
 
     def test_characters_are_composed(self, folder):
         path = table(folder / "a.tsv", [("path", "text"), ("a.wav", "e\u0301t\u00e9")])
