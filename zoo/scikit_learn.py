@@ -1,4 +1,7 @@
-"""Tasks as estimators of scikit-learn, for its cross-validation, searches and pipelines."""
+"""Tasks as estimators of scikit-learn, for its cross-validation, searches and pipelines.
+
+scikit-learn finds the parameters of an estimator in its own `__init__`, so that each has them all.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -118,7 +118,7 @@ class RunFolder:
         epochs = how_far(self.state, self.config.get("training", {}).get("epochs"))
         best = self.best_epoch if self.best_epoch != self.state.get("epoch") else None
         return {
-            "Epochs": f"{epochs}; the weights are those of epoch {best}" if best else epochs,
+            "Epochs": f"{epochs}, of which epoch {best} was the best" if best else epochs,
             "Training time": quantities.duration(self.state.get("seconds", 0)),
         }
 
