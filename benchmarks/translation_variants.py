@@ -1,4 +1,4 @@
-"""Variants of one translator, trained equally: attention, positions, tokenizers.
+"""Translators and their variants, trained equally: models, attention, positions, tokenizers.
 
     python -m benchmarks.translation_variants --data train.tsv --validation val.tsv \\
         --test test.tsv --out runs/variants [NAME ...]
@@ -71,6 +71,10 @@ VARIANTS = {
     ),
     "conv-learned": Variant({"model": "conv_s2s"}),
     "conv-sinusoidal": Variant({"model": "conv_s2s", "position": "sinusoidal"}),
+    "rnn": Variant({"model": "rnn_seq2seq"}),
+    "attention-rnn": Variant({"model": "attention_seq2seq"}),
+    "bart": Variant({"model": "bart"}),
+    "prefix-gpt": Variant({"model": "prefix_gpt"}),
 }
 
 
