@@ -212,7 +212,8 @@ class TestInspect:
     def test_data_that_no_task_fits(self, folder):
         (folder / "a.csv").write_text("".join(f"{n},{n * n}\n" for n in range(40)))
         shown = run("inspect", "a.csv").stdout
-        assert shown.endswith("\nno task fits these data\n") and "keras-attn" not in shown
+        assert shown.endswith("\nno task can read these data as they are\n")
+        assert "keras-attn" not in shown
 
     def test_missing_file(self):
         assert refused("inspect", "x.csv") == "x.csv does not exist"

@@ -183,7 +183,7 @@ def test_what_to_expect_is_told_of_trainings_that_were_cut_and_that_ended():
     told = ["the model is no better than a baseline: loss 2"]
     rest = ({}, "loss", 2.0, {"majority": 1.5, "copy": 3.0}, "v.csv")
     assert Trial(30.0, 0.5, 60.0, False, *rest, told).lines() == [
-        "All epochs take about 1 min 0 s on this machine, and fewer if it stops early.",
+        "All epochs take about 1 min 0 s on this machine, less if it stops early.",
         "After 50% of them: loss 2 on v.csv. Baselines: majority 1.5, copy 3.",
         "So far the model is no better than a baseline: loss 2",
     ]

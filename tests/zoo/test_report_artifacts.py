@@ -91,7 +91,7 @@ def test_an_address_has_what_its_artifact_tells(subjects, tmp_path):
     assert (tmp_path / "same.html").read_text("utf-8") == actual
     assert table_of(actual, "Predictions") == table_of(expected, "Predictions")
     assert left_out(actual) == [*NOT_OF_AN_ARTIFACT, UNREAD]
-    assert "<h1>vectors</h1>" in actual
+    assert "<h1>vectors <small>text-embedder</small></h1>" in actual
 
 
 @pytest.fixture(scope="module")

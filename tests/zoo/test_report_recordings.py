@@ -71,8 +71,8 @@ def test_sounds_are_bounded_in_bytes_one_by_one_and_together():
 
 def test_a_waveform_has_the_range_of_each_part():
     samples = np.zeros(600, "float32")
-    samples[3] = 0.5  # of the second of 300 parts
-    samples[599] = -7.0
+    samples[3] = 0.01  # of the second of 300 parts
+    samples[599] = -0.02  # the loudest, which has half of the height
     drawn = re.search(r' d="([^"]+)"', recordings.waveform(samples)).group(1)
     lines = re.findall(r"M(\d+) ([\d.]+)V([\d.]+)", drawn)
     assert len(lines) == 300
@@ -80,6 +80,7 @@ def test_a_waveform_has_the_range_of_each_part():
     assert lines[1] == ("1", "12", "24")
     assert lines[299] == ("299", "24", "48")
     assert recordings.waveform(samples[:7]).count("M") == 7
+    assert recordings.waveform(np.full(7, 1e-6)).count("M0 23.98V23.98") == 1  # silence is flat
 
 
 def test_rows_that_differ_most_come_first_and_are_predicted_no_more():

@@ -98,7 +98,7 @@ def inspect(
         what = "fits these data" if number == 0 else "also fits"
         print(f"\n{fit.task} {what}:\n  {command}")
     if not inspection.fits:
-        print("\nno task fits these data")
+        print("\nno task can read these data as they are")
 
 
 def inspected(data: str, validation: str | None, columns: dict[str, Any]) -> Any:

@@ -122,7 +122,7 @@ def _chosen(inspection: "Inspection", task: str | None) -> "Fit":
     """The task that was asked for, or the likeliest one."""
     fits = {fit.task: fit for fit in reversed(inspection.fits)}  # the first of each task
     if not fits:
-        raise UserError(f"no task fits {inspection.path}: {inspection.understood}")
+        raise UserError(f"no task can read {inspection.path} as it is: {inspection.understood}")
     if task is not None and task not in fits:
         raise UserError(f"{task!r} does not fit {inspection.path}; {offered(task, fits)}")
     return fits[task] if task is not None else inspection.fits[0]

@@ -49,7 +49,7 @@ class Trial:
             >>> known = "accuracy", 0.71, {"majority": 0.5}, "a.csv"
             >>> trial = Trial(20.0, 0.25, 80.0, False, {}, *known)
             >>> print(*trial.lines(), sep="\\n")
-            All epochs take about 1 min 20 s on this machine, and fewer if it stops early.
+            All epochs take about 1 min 20 s on this machine, less if it stops early.
             After 25% of them: accuracy 0.71 on a.csv. A baseline: majority 0.5.
         """
         took = quantities.duration(self.seconds)
@@ -58,7 +58,7 @@ class Trial:
             lines = [f"The training takes about {took} on this machine."]
         elif self.whole is not None:
             whole = quantities.duration(self.whole)
-            lines = [f"All epochs take about {whole} on this machine, and fewer if it stops early."]
+            lines = [f"All epochs take about {whole} on this machine, less if it stops early."]
         else:
             return [f"In {took} not one step was trained: expect hours, or choose a smaller model."]
         if self.metric is None:

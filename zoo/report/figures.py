@@ -12,6 +12,7 @@ from zoo.report.inline_svg import inline
 INK, FAINT, ACCENT, SECOND = "#010101", "#020202", "#030303", "#040404"
 PAGE_COLORS = {INK: "--ink", FAINT: "--faint", ACCENT: "--accent", SECOND: "--second"}
 CELL = 0.185  # size of a cell of an attention map, in inches
+TICKS = 8.5  # points of the labels of axes
 
 
 def curve(epochs: list[float], training: list[float], validation: list[float], best=None):
@@ -26,7 +27,7 @@ def curve(epochs: list[float], training: list[float], validation: list[float], b
         axes.plot([best], [shown[epochs.index(best)]], "o", color=ACCENT, markersize=4.5)
     plain_axes(axes)
     axes.set_axisbelow(True)
-    axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
+    axes.tick_params(length=0, labelsize=TICKS, labelcolor=INK, pad=4)
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.margins(x=0.03)
     return figure
@@ -38,7 +39,7 @@ def coverage(shares: list[float], accuracies: list[float]):
     axes = figure.add_axes((0.11, 0.14, 0.86, 0.8))
     axes.plot(shares, accuracies, color=ACCENT, linewidth=1.9)
     plain_axes(axes)
-    axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
+    axes.tick_params(length=0, labelsize=TICKS, labelcolor=INK, pad=4)
     axes.set_xlim(0, 1)
     named_axes(axes, "share of rows with an answer", "accuracy of these")
     return figure
@@ -53,15 +54,15 @@ def scatter(true, predicted):
     axes.plot(true, predicted, "o", color=ACCENT, markersize=3, alpha=0.45, markeredgewidth=0)
     plain_axes(axes)
     axes.set_axisbelow(True)
-    axes.tick_params(length=0, labelsize=7.5, labelcolor=INK, pad=4)
+    axes.tick_params(length=0, labelsize=TICKS, labelcolor=INK, pad=4)
     named_axes(axes, "reference", "prediction")
     return figure
 
 
 def named_axes(axes, x: str, y: str) -> None:
     """Gives both axes a title."""
-    axes.set_xlabel(x, fontsize=7.5, color=INK, labelpad=4)
-    axes.set_ylabel(y, fontsize=7.5, color=INK, labelpad=4)
+    axes.set_xlabel(x, fontsize=TICKS, color=INK, labelpad=4)
+    axes.set_ylabel(y, fontsize=TICKS, color=INK, labelpad=4)
 
 
 def plain_axes(axes) -> None:

@@ -75,7 +75,9 @@ def picture(task: "NodeClassifier", graph: Any, size: float = WIDTH) -> Any:
     axes.autoscale()
     axes.set_axis_off()
     if 1 < len(names) <= 20:
-        axes.legend(dots, names, loc="best", fontsize=7, frameon=False, labelcolor=figures.INK)
+        axes.legend(
+            dots, names, loc="best", fontsize=figures.TICKS, frameon=False, labelcolor=figures.INK
+        )
     figure.set_dpi(130)
     return figure
 

@@ -43,6 +43,6 @@ def picture(values: Any) -> Any:
     axes = figure.add_subplot()
     for channel in range(min(LINES, values.shape[1])):
         axes.plot(values[:, channel], color=f"C{channel}", linewidth=1)
-    axes.tick_params(labelsize=7, colors=figures.INK)
+    axes.tick_params(labelsize=figures.TICKS, colors=figures.INK)
     axes.margins(x=0.02)
     return figure

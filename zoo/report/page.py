@@ -103,7 +103,7 @@ def report(
         filter(
             None,
             [
-                f"<header>\n<h1>{escape(title)}</h1>\n</header>",
+                f"<header>\n<h1>{escape(title)} <small>{escape(task.name)}</small></h1>\n</header>",
                 metrics.headline(comparison),
                 sections.caution(comparison, measured_on),
                 html.definitions("facts", known.facts(task)),
@@ -127,7 +127,7 @@ def report(
         LOGGER.info("left out of the report: %s", each)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial:
-        partial.write_text(whole_page(title, body), encoding="utf-8")
+        partial.write_text(whole_page(f"{title}, {task.name}", body), encoding="utf-8")
     return path
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SHOWN = 12  # maximum number of recordings
 COLUMNS, HEIGHT = 300, 48  # of a waveform
+LEAST = 1e-3  # the loudest sample, below which a waveform is drawn as silence
 MOST = 1 << 19  # bytes of samples of one recording: 16 s at 16 kHz
 TOTAL = 3 << 20  # bytes of samples of all recordings of a page
 DEEPEST = np.iinfo(np.int16).max
@@ -32,7 +33,8 @@ def section(task: "SpeechRecognizer", examples: Any, rows: Sequence[PreviewRow])
     inside = "\n".join(drawn)
     return html.section(
         "Recordings",
-        "Up to half of them are those whose transcripts differ most from the references.",
+        "Up to half of them are those whose transcripts differ most from the references. Each "
+        "waveform is drawn as high as its loudest sample.",
         f'<div class="pictures">\n{inside}\n</div>' if drawn else "",
     )
 
@@ -63,12 +65,15 @@ def _written(row: PreviewRow) -> str:
 def waveform(samples: np.ndarray) -> str:
     """An `<svg>` element with the range of the samples in each of up to 300 equal parts.
 
+    Its height is that of the loudest sample, so that quiet recordings are seen, too.
+
     Args:
-        samples: float (S), from -1 to 1; louder ones are cut.
+        samples: float (S).
     """
     count = min(COLUMNS, len(samples))
     ends = np.linspace(0, len(samples), count + 1).astype(int)
-    parts = [np.clip(samples[a:b], -1, 1) for a, b in zip(ends, ends[1:], strict=False)]
+    loudest = max(np.abs(samples).max(initial=0.0), LEAST)
+    parts = [samples[a:b] / loudest for a, b in zip(ends, ends[1:], strict=False)]
     lines = "".join(
         f"M{x} {_height(part.max())}V{_height(part.min())}" for x, part in enumerate(parts)
     )

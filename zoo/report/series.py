@@ -94,13 +94,13 @@ def picture(task: "SeriesForecaster", series: Any, forecast: np.ndarray, known: 
         axes.set_title(named(series.name, target), loc="left", fontsize=9, color=figures.INK)
         figures.plain_axes(axes)
         _name_dates(axes, task.preprocessor.clock, series, [first, begin, int(ahead[-1])])
-        axes.tick_params(labelsize=8, labelcolor=figures.INK)
+        axes.tick_params(labelsize=figures.TICKS, labelcolor=figures.INK)
         axes.tick_params(axis="y", labelright=True)  # a narrow page begins with the right end
         axes.margins(x=0.02)
         if not index:
             axes.legend(
-                fontsize=8, frameon=False, labelcolor=figures.INK, ncols=3, loc="lower right",
-                bbox_to_anchor=(1, 1), borderaxespad=0,
+                fontsize=figures.TICKS, frameon=False, labelcolor=figures.INK, ncols=3,
+                loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0,
             )  # fmt: skip
     return figure
 

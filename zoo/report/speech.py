@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from zoo.tasks.speech_recognizer import SpeechRecognizer
 
 SHOWN = 4  # maximum number of recordings
-WIDTH, HEIGHT = 7.5, 3.2  # of a picture, in inches
+WIDTH, HEIGHT = 7.5, 1.6  # of each half of a picture, in inches; of more for many characters
+ROW = 0.14  # height of a character, in inches
+MOST = 40  # maximum number of characters
 BLANK = "–"
 
 
@@ -48,29 +50,30 @@ def picture(alignment: Alignment, characters: list[str]) -> Any:
     """
     from matplotlib.layout_engine import TightLayoutEngine
 
-    figure = figures.new_figure(WIDTH, HEIGHT, TightLayoutEngine(h_pad=0.5))
-    above, below = figure.subplots(2, sharex=True)
+    highest = alignment.probabilities.max(axis=0)
+    likeliest = np.argsort(-highest, kind="stable")[:MOST]
+    chosen = np.sort(likeliest[highest[likeliest] > 1 / len(highest)])
+    heights = HEIGHT, max(HEIGHT, ROW * len(chosen))
+    figure = figures.new_figure(WIDTH, sum(heights), TightLayoutEngine(h_pad=0.5))
+    above, below = figure.subplots(2, sharex=True, height_ratios=heights)
     hop, step = alignment.seconds
     frames, bands = alignment.spectrogram.shape
     end = frames * hop
     colors = {"aspect": "auto", "interpolation": "nearest", "origin": "lower"}
     above.imshow(alignment.spectrogram.T, extent=(0, end, 0, bands), cmap="magma", **colors)
     above.set_yticks([])
-    chosen = np.flatnonzero(
-        alignment.probabilities.max(axis=0) > 1 / alignment.probabilities.shape[1]
-    )
     names = [BLANK, *map(label, characters)]
     count = len(chosen)
     extent = (0, len(alignment.probabilities) * step, 0, count)
     likely = alignment.probabilities[:, chosen].T
     below.imshow(likely, extent=extent, cmap="Greys", vmin=0, vmax=1, **colors)
-    below.set_yticks(np.arange(count) + 0.5, [names[label] for label in chosen], fontsize=6)
-    below.set_xlabel("seconds", fontsize=7, color=figures.INK)
-    below.tick_params(colors=figures.INK, labelsize=6)
+    below.set_yticks(np.arange(count) + 0.5, [names[label] for label in chosen])
+    below.set_xlabel("seconds", fontsize=figures.TICKS, color=figures.INK)
+    below.tick_params(colors=figures.INK, labelsize=figures.TICKS)
     above.tick_params(colors=figures.INK, labelbottom=False)
     for each in alignment.characters:
         above.axvline(each.start, color="white", linewidth=0.5)
         shown = label(each.character)
-        above.text(each.start, bands, shown, fontsize=7, va="bottom", color=figures.INK)
+        above.text(each.start, bands, shown, fontsize=figures.TICKS, va="bottom", color=figures.INK)
     below.set_xlim(0, end)
     return figure

@@ -124,6 +124,8 @@ difference in accuracy is -0.02 to 0.5']
     margin = comparison.margin
     if margin is None:
         return []
+    if margin.difference.interval == (0, 0):
+        return [f"the model is as good as the baseline {margin.baseline}, row by row"]
     may_be = "is" if margin.is_certain else "may be no"
     span = spelled_interval(margin.difference.interval)
     return [

@@ -6,7 +6,8 @@ import pytest
 import zoo
 from export import measurements
 from zoo.heads.directions import LOWER_IS_BETTER
-from zoo.tasks.comparison import Comparison
+from zoo.metrics.resampling import Difference
+from zoo.tasks.comparison import Comparison, Margin
 from zoo.tasks.parts.preview import PreviewRow
 from zoo.tasks.self_check import against_baselines, doubts
 from zoo.training.history import History
@@ -64,7 +65,7 @@ def test_a_lower_learning_rate_is_named():
         ({"accuracy": 0.6}, {"majority_accuracy": 0.6}, "majority is 0.6"),
         ({"accuracy": 0.7}, {"majority_accuracy": 0.6}, None),
         ({"accuracy": 0.7}, {"majority_accuracy": 0.6, "tfidf_accuracy": 0.8}, "tfidf is 0.8"),
-        ({"accuracy": 1.0}, {"tfidf_accuracy": 1.0}, None),  # nothing is better
+        ({"accuracy": 0.99}, {"tfidf_accuracy": 1.0}, None),  # nothing is better
         ({"accuracy": 0.7}, {"naive_mae": 0.9}, None),
         ({"mae": 0.7, "accuracy": 0.1}, {"naive_mae": 0.6}, "naive is 0.6"),
         ({"perplexity": 5.0}, {"ngram_perplexity": 5.5}, None),
@@ -187,3 +188,10 @@ def test_more_epochs_are_not_advised_if_the_training_data_is_known(losses, other
     (actual,) = doubts([], history(losses, **others), worse)
     assert (LONGER in actual, OTHER in actual) == (advice is None, advice is not None)
     assert advice is None or advice in actual
+
+
+def test_a_model_that_is_right_where_the_baseline_is_has_no_interval():
+    same = Margin("accuracy", "tfidf", Difference(1.0, 1.0, (0.0, 0.0), 1.0))
+    scores = {"accuracy": 1.0}, {"tfidf_accuracy": 1.0}
+    actual = against_baselines(Comparison(*scores, margins=lambda metric, baseline: same))
+    assert actual == ["the model is as good as the baseline tfidf, row by row"]
