@@ -1,4 +1,4 @@
-"""Waiting: what answers and exports cost as whole processes, in imports of TensorFlow.
+"""Waiting: what commands cost as whole processes, in imports of TensorFlow.
 
     python -m benchmarks.waiting
     python -m benchmarks.waiting exports
@@ -16,12 +16,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import zoo
-from benchmarks.command import main
+from benchmarks.command import Benchmark, main
 from zoo.bench.timing import Result
 from zoo.cli.quick.background import VARIABLE
 from zoo.cli.quick.making import make
@@ -111,5 +112,45 @@ def exports(quick: bool) -> Iterable[Result]:
         shutil.rmtree(target)
 
 
+def commands(quick: bool) -> Iterable[Result]:
+    """What looks at a table, and at a default classifier of it."""
+    with tempfile.TemporaryDirectory() as name:
+        table, run = Path(name) / "table.csv", str(Path(name) / "run")
+        lines = [f"{text},{label}\n" for text, label in TEXTS * 8]
+        table.write_text("".join(["text,label\n", *lines]), "utf-8")
+        zoo.TextClassifier().fit(table, epochs=1, folder=run, verbose=False)
+        asked: Commands = {
+            "inspect": ["inspect", str(table)],
+            "evaluate": ["evaluate", run, "--data", str(table)],
+            "report": ["report", run, "--data", str(table)],
+        }
+        whole = {each: [str(KERAS_ATTN), *rest] for each, rest in asked.items()}
+        yield from in_imports("commands", whole, 2 if quick else 5)
+
+
+def formats(quick: bool) -> Iterable[Result]:
+    """A tiny Transformer in each format, verified, and in all of them one after another."""
+    with tempfile.TemporaryDirectory() as name:
+        run, out = f"{name}/run", Path(name) / "out"
+        task = zoo.TextToText("transformer", "tiny", vocabulary_size=60, max_source_length=16)
+        task.fit(TEXTS, epochs=1, folder=run, verbose=False)
+        options = {
+            "saved_model": ["--format", "saved_model", "--out", f"{out}/saved"],
+            "litert": ["--format", "litert", "--text", "bytes", "--out", f"{out}/a.tflite"],
+            "litert int8": ["--format", "litert", "--quantize", "int8", "--out", f"{out}/b.tflite"],
+            "onnx": ["--format", "onnx", "--text", "bytes", "--out", f"{out}/onnx"],
+        }
+        whole = {each: [str(KERAS_ATTN), "export", run, *rest] for each, rest in options.items()}
+        for result in in_imports("formats", whole, 1 if quick else 3):
+            together = [sum(turn) for turn in zip(*map(result.seconds.get, whole), strict=True)]
+            yield replace(result, seconds={**result.seconds, "all formats": together})
+
+
 if __name__ == "__main__":
-    main({"answers": answers, "exports": exports}, __doc__.splitlines()[0])
+    every: dict[str, Benchmark] = {
+        "answers": answers,
+        "exports": exports,
+        "commands": commands,
+        "formats": formats,
+    }
+    main(every, __doc__.splitlines()[0])
