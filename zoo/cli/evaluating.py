@@ -69,10 +69,10 @@ def evaluate(
 ) -> None:
     """Compute the metrics of a run on a test file.
 
-    The metrics are also saved to metrics.json in the run folder, which `report` reads; those of
-    training data not in the place of others. Columns are
-    those of the training data, unless an option names others. An artifact, or a model at an
-    address, is evaluated as its run is, without baselines.
+    The metrics are also saved to metrics.json in the run folder, which `report` reads; metrics on
+    training data do not replace others. Columns are those of the training data, unless an option
+    names others. An artifact, or a model at an address, is evaluated as its run is, without
+    baselines.
 
     [bold]Examples[/bold]
 

@@ -45,9 +45,9 @@ train = typer.Typer(
     rich_markup_mode="rich",
     subcommand_metavar="TASK|FILE.toml [OPTIONS]",
     help="Train a model on your own files; `keras-attn train TASK --help` lists the options.\n\n"
-    "A recipe file, which `keras-attn new FILE` writes, stands for a task with options; options "
-    "after it replace its own. `--recipe NAME` stands for the training of one of `keras-attn "
-    "recipes`, with --data and --out of yours.",
+    "A recipe file, as `keras-attn new FILE` writes it, has a task and its options; options after "
+    "it replace those in the file. `--recipe NAME` trains one of `keras-attn recipes` with your "
+    "own --data and --out.",
 )
 
 

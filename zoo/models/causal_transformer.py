@@ -27,7 +27,7 @@ class CausalTransformer(LanguageModel):
         there are some
 
     Subclasses set the layers, and then build the model of `functional()`. With the further input
-    `text_numbers` (B, T), each row has several texts, which do not see each other, and whose
+    `text_numbers` (B, T), each row has several texts, which do not attend to each other, and whose
     positions begin again (Raffel et al. 2020, section 2.1.4, "packing"): a `ReadsPackedTexts`.
     """
 

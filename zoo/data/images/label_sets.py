@@ -46,7 +46,7 @@ def read_label_set_images(
             (C,); or a list of (image, labels), where an image is an array or a path.
         options: How tables are read; of the names, `label` may have several with commas between:
             columns of 0 and 1.
-        separator: What stands between the labels of a cell that is no list in JSON.
+        separator: Separator between the labels of a cell that is no list in JSON.
         images: The folder of the images of a table, by default that of the table.
 
     Raises:

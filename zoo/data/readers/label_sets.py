@@ -38,7 +38,7 @@ def read_label_sets(
             where labels are a list.
         options: How tables are read; of the names, `label` may have several with commas between:
             columns of 0 and 1, true and false, or yes and no.
-        separator: What stands between the labels of a cell that is no list, in JSON or Python.
+        separator: Separator between the labels of a cell that is no list, in JSON or Python.
 
     Raises:
         DataError: If a row is invalid, such as one with a cell that says neither yes nor no.
@@ -81,7 +81,7 @@ def cell_label_sets(
     Args:
         cells: The cells of each role.
         roles: The roles of `label_set_roles`.
-        separator: What stands between the labels of a cell that is no list in JSON.
+        separator: Separator between the labels of a cell that is no list in JSON.
 
     Raises:
         UserError: If there is no separator.

@@ -51,7 +51,7 @@ def read_label_set_series(
             (series, labels).
         options: How a table is read; its targets are the values of each step. Of the names,
             `label` may have several with commas between: columns of 0 and 1.
-        separator: What stands between the labels of a cell that is no list in JSON.
+        separator: Separator between the labels of a cell that is no list in JSON.
 
     Raises:
         DataError: If a row is invalid, or a label changes within a series.

@@ -74,8 +74,8 @@ class Training(TrainingOptions):
     )
     packing: bool = option(
         False,
-        "Whether rows of training have several whole texts, which do not see each other, instead "
-        "of windows of all texts one behind the other; for gpt and llama.",
+        "Whether a row of training data has several whole texts, which do not attend to each "
+        "other, instead of windows of all texts joined together; for gpt and llama.",
         group=OPTIMIZATION,
     )
     beta: float = option(
