@@ -122,8 +122,9 @@ def command(row: TaskRow) -> Callable[..., Any]:
             int | None,
             Option(
                 metavar="NUMBER",
-                help="Train with this number of seeds, from --seed on, in the folders seed-0, seed-1 "
-                "and so on of --out, and print the mean and the standard deviation of the metric.",
+                help="Train with this number of seeds, from --seed on, in the folders seed-0, "
+                "seed-1 and so on of --out, and print the mean and the standard deviation of the "
+                "metric.",
                 rich_help_panel=RUN,
             ),
         ] = None,
