@@ -68,8 +68,8 @@ test-clients: $(CLIENTS)/.ready $(BROWSER)
 # The layers with PyTorch and nothing of the zoo, for the contract's column of PyTorch.
 torch: $(TORCH)/.ready
 
-# What leaves each model: formats and precisions, with size, latency and metric. Takes an hour, and goes on
-# where it was stopped.
+# Formats and precisions of each model, with size, latency and metric. Takes an hour, and continues where
+# it was stopped.
 export-matrix: $(READY)
 	KERAS_BACKEND=tensorflow $(BIN)/python -m tests.tasks.matrix --out docs/results/export-matrix.md
 

@@ -88,7 +88,8 @@ def layers(contract: str) -> str:
         parts.setdefault(part, []).append(row)
     columns = ["name", "description", "formula", "source", "checks passed"]
     return "\n\n".join(
-        f"## {part.capitalize()}\n\n{table(columns, rows)}" for part, rows in parts.items()
+        f"## {part.replace('_', ' ').capitalize()}\n\n{table(columns, rows)}"
+        for part, rows in parts.items()
     )
 
 

@@ -37,9 +37,10 @@ REPEATS = tuple(
 )
 HEAD = """# Attacks
 
-What `make attacks` tried on {date}, in {minutes:.0f} minutes: kinds of attacks on artifacts
-of two tasks, on servers and on runs. `make test-long` makes more of them, on every task, and
-`make fuzz` changes files at random. What is promised is in [SECURITY](../../SECURITY.md).
+The attacks that `make attacks` tried on {date}, in {minutes:.0f} minutes, on artifacts of two
+tasks, on servers and on runs. `make test-long` tries more of them, on every task, and `make fuzz`
+changes files at random. [SECURITY](../../SECURITY.md) says what is promised; "held" means that
+the promise was kept in all trials.
 {ended}
 
 | attack | on | trials | result | measured |

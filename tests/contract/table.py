@@ -17,8 +17,8 @@ INTRODUCTION = """\
 
 Every public layer, loss, metric and function of `keras_attn` has to pass the same checks. Layers
 run with random weights on small random inputs whose axes all have different sizes; arguments are
-set to values other than their defaults. ✓ means passed, n/a not applicable for the reason given
-below the table, and an empty cell that the check does not exist for this kind of export.
+set to values other than their defaults. In the table, ✓ means passed, n/a not applicable, for a
+reason below the table, and an empty cell that there is no such check for this kind of object.
 
 - sections, docstring: the docstring has all its sections, from the source to an example.
 - example: the example in the docstring runs.
@@ -27,15 +27,15 @@ below the table, and an empty cell that the check does not exist for this kind o
 - oracle: the outputs match a float64 NumPy implementation of the formula to 1e-5.
 - keras layer: with the weights of the equivalent Keras layer, the outputs match that layer.
 - symbolic: symbolic calls know all shapes and dtypes; the model then runs at any size.
-- shapes: `compute_output_shape` and `compute_output_spec` tell the shapes of the outputs.
+- shapes: `compute_output_shape` and `compute_output_spec` return the shapes of the outputs.
 - summary: Keras's summary and plot of a model show the layer and the shapes of its outputs.
 - wrong inputs: an input of a wrong rank or dtype is an error that names it and what is expected.
 - dense only: a ragged or sparse tensor is an error that names the argument.
 - masked: changing the inputs at masked positions does not change the outputs.
 - all masked: a fully masked row gives finite outputs, also in half precision.
 - NaN behind the mask: NaN and infinity at masked positions change no output and no gradient.
-- length 0: a sequence without positions gives what a masked one gives, and finite gradients.
-- batch 0: a batch without rows gives outputs without rows, and finite gradients.
+- length 0: an empty sequence has the outputs of a fully masked one, and finite gradients.
+- batch 0: an empty batch has empty outputs, and finite gradients.
 - implicit mask: Keras's implicit mask has the same effect as an explicit one, and is passed on.
 - causal: no output depends on later positions.
 - maps: returning the attention maps does not change the outputs.
@@ -45,8 +45,8 @@ below the table, and an empty cell that the check does not exist for this kind o
 - eager, graph, XLA: gradients match finite differences, executed eagerly, as a graph and with XLA.
 - JAX, PyTorch: the outputs on these backends match those on TensorFlow.
 - SavedModel, LiteRT: the outputs of an exported file match; LiteRT uses built-in operators only.
-- Keras export: so do those of the SavedModel, LiteRT and ONNX files that `model.export` of Keras
-  writes. Models with the exact GELU have no ONNX file of Keras.
+- Keras export: the outputs of the SavedModel, LiteRT and ONNX files that `model.export` of Keras
+  writes match. It cannot convert models with the exact GELU to ONNX.
 
 This page is written by `python -m tests.contract.table docs/reference/contract.md`.
 """

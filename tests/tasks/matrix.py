@@ -1,4 +1,4 @@
-"""What leaves each model: tables model x format, with size, latency and the task's metric.
+"""Formats of each model: tables model x format, with size, latency and the task's metric.
 
 `python -m tests.tasks.matrix --out FILE.md` exports the task of every case to every
 format. Each case has a process of its own. What it found is kept in the folder, so that a run that

@@ -1,23 +1,25 @@
-"""The page of what leaves each model, made of what `tests.tasks.matrix` measured."""
+"""The page of formats of each model, from what `tests.tasks.matrix` measured."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-PAGE = """# What leaves each model
+PAGE = """# Formats of each model
 
-`make export-matrix` writes this page. It trains a small model of each task for some epochs on a few
-made-up rows, exports it to every format, verifies what was written in a process that cannot import
-this library, and evaluates the task's first metric on it. The models are so small that most of a
-size is the format's own: [quantization](../how-to/export/quantization.md) and
+Which formats and precisions each model can be exported to, with size, latency and metric.
+`make export-matrix` writes this page. It trains a small model of each task for a few epochs on a
+few made-up rows, exports it to every format, verifies each file in a process that cannot import
+this library, and evaluates the task's first metric on it. The models are so small that most of the
+size is overhead of the format: [quantization](../how-to/export/quantization.md) and
 [the results](index.md) have models of real data.
 
-- Columns without "bytes" take and return token ids, but for a SavedModel, which takes text.
+- Files in columns without "bytes" take and return token ids, except for a SavedModel, which takes
+  text.
 - Latencies are medians of calls with one row of usual length, on a busy machine: only large
-  differences mean something. A call of a model that generates writes a whole text.
-- In the table of metrics, = is the metric of the model itself, and - is not evaluated: web pages
-  and MediaPipe's files take one text a call.
-- n/a is what a format cannot hold, or what verification refused since so small a model lost too
-  much in fewer bits, with the number of its [reason](#reasons).
+  differences are meaningful. A call of a model that generates writes a whole text.
+- In the table of metrics, "=" is the same value as that of the model itself, and "-" was not
+  evaluated, since web pages and MediaPipe's files take one text in a call.
+- "n/a" has the number of its [reason](#reasons): either the format does not support the model, or
+  verification refused the file, since so small a model loses too much with fewer bits.
 """
 Row = dict[str, Any]
 
@@ -26,7 +28,7 @@ def markdown(actual: dict[str, Row], missing: Iterable[str] = ()) -> str:
     """The page: a table of sizes, of latencies and of metrics, and why cells are empty.
 
     Args:
-        found: What was measured of each case.
+        actual: What was measured of each case.
         missing: The cases that were not measured.
     """
     reasons: dict[str, int] = {}

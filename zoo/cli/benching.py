@@ -25,22 +25,22 @@ def bench(
         typer.Argument(metavar="[PART]...", help=f"{', '.join(PARTS)}. Default: all."),
     ] = None,
     quick: Annotated[
-        bool, Option("--quick", help="Small layers and few turns: whether all of it runs.")
+        bool, Option("--quick", help="Small layers and few rounds, to check that all runs.")
     ] = False,
     out: Annotated[
         Path | None, Option(metavar="FILE", help="Also write all times as JSON to this file.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Measure this machine: layers beside their peers, models, and texts that are written.
+    """Measure the speed of layers, models and text generation on this machine.
 
-    [bold]layers[/bold]: LSTM, GRU and attention beside those of Keras, and of PyTorch where it is
-    installed. [bold]models[/bold]: a training step of each model. [bold]decoding[/bold]: texts
-    written by Keras, a SavedModel and LiteRT files.
+    [bold]layers[/bold]: LSTM, GRU and attention, compared with those of Keras, and of PyTorch if it
+    is installed. [bold]models[/bold]: a training step of each model. [bold]decoding[/bold]: text
+    generation with Keras, a SavedModel and LiteRT files.
 
-    Prints a table in Markdown, with the median and the least time. Contenders take turns, so that a
-    busy moment falls on all of them. Layers and models run on the backend of Keras
-    (`KERAS_BACKEND`), decoding on TensorFlow.
+    Prints a table in Markdown, with the median and the minimum of the times. The implementations
+    are timed in turn, so that other load affects all of them. Layers and models run on the backend
+    of Keras (`KERAS_BACKEND`), decoding on TensorFlow.
 
     [bold]Examples[/bold]
 

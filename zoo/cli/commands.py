@@ -77,7 +77,7 @@ COMMANDS = {
         "zoo.cli.recipes:recipes",
     ),
     "bench": (
-        "Measure this machine: layers beside their peers, models, and texts that are written.",
+        "Measure the speed of layers, models and text generation on this machine.",
         "zoo.cli.benching:bench",
     ),
     "demo": (

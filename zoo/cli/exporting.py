@@ -49,7 +49,7 @@ def export(
     ],
     generation: dict[str, Any],
     format: Annotated[
-        ArtifactFormat | None, Option(help="Format of the artifact. Required, but for --sweep.")
+        ArtifactFormat | None, Option(help="Format of the artifact. Required, except with --sweep.")
     ] = None,
     quantize: Quantize = None,
     quantize_scope: QuantizeScope = None,
@@ -68,8 +68,8 @@ def export(
         bool,
         Option(
             "--stream",
-            help="Also write what streams generated text, token by token: the signatures "
-            "stream_start and stream_step.",
+            help="Also write the signatures stream_start and stream_step, which generate text "
+            "token by token.",
         ),
     ] = False,
     data: Annotated[

@@ -19,7 +19,7 @@ from zoo.decoding.options import GenerationOptions
 from zoo.errors import UserError
 from zoo.tasks.folder import CONFIG
 
-LIMITS = "RequestLimits"  # panel of `--help`
+LIMITS = "Limits"  # panel of `--help`
 
 
 @takes("generation", *parameters(GenerationOptions, skip=("seed",)))
@@ -78,8 +78,8 @@ def serve(
         int,
         Option(
             min=1,
-            help="Largest number of numbers and texts of an answer; a number takes 100 bytes of "
-            "memory.",
+            help="Maximum number of values (numbers and texts) in an answer; a number takes 100 "
+            "bytes of memory.",
             rich_help_panel=LIMITS,
         ),
     ] = 2**22,

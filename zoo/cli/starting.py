@@ -53,8 +53,8 @@ def new(
         float,
         Option(
             min=0,
-            help="Train for so many seconds to see what to expect, twice if images are so large "
-            f"that a smaller size is tried, too; 0 trains nothing. Default: {SECONDS:g}.",
+            help="Number of seconds to train, to see what to expect; twice if images are so large "
+            f"that a smaller size is tried, too. 0 trains nothing. Default: {SECONDS:g}.",
             show_default=False,
         ),
     ] = SECONDS,

@@ -45,9 +45,9 @@ train = typer.Typer(
     rich_markup_mode="rich",
     subcommand_metavar="TASK|FILE.toml [OPTIONS]",
     help="Train a model on your own files; `keras-attn train TASK --help` lists the options.\n\n"
-    "A recipe file, as `keras-attn new FILE` writes it, has a task and its options; options after "
-    "it replace those in the file. `--recipe NAME` trains one of `keras-attn recipes` with your "
-    "own --data and --out.",
+    "A recipe file, which `keras-attn new FILE` writes, contains a task with its options; options "
+    "after the file override them. `--recipe NAME` trains like one of `keras-attn recipes`, with "
+    "your own --data and --out.",
 )
 
 
@@ -122,8 +122,9 @@ def command(row: TaskRow) -> Callable[..., Any]:
             int | None,
             Option(
                 metavar="NUMBER",
-                help="Train with so many seeds, from --seed on, in the folders seed-0, seed-1 and "
-                "so on of --out, and print the mean and the standard deviation of the metric.",
+                help="Train with this number of seeds, from --seed on, in the folders seed-0, "
+                "seed-1 and so on of --out, and print the mean and the standard deviation of the "
+                "metric.",
                 rich_help_panel=RUN,
             ),
         ] = None,
@@ -131,8 +132,8 @@ def command(row: TaskRow) -> Callable[..., Any]:
             int | None,
             Option(
                 metavar="NUMBER",
-                help="Cross-validation: train so many times, in the folders fold-1, fold-2 and so "
-                "on of --out, each time without another part of the data, which is the validation "
+                help="Cross-validation with this number of folds: train in the folders fold-1, "
+                "fold-2 and so on of --out, each time with another part of the data as validation "
                 "data, and print the mean and the standard deviation of the metric.",
                 rich_help_panel=RUN,
             ),

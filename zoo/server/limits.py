@@ -9,7 +9,7 @@ MAX_IDS = 2048  # of a row, if it is not known for which length a model was trai
 
 @dataclass(frozen=True)
 class RequestLimits:
-    """RequestLimits of requests.
+    """Limits of requests.
 
     The memory that a request takes follows from what is computed together: shorter rows are padded
     to the longest one, and images are decoded.

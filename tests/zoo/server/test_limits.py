@@ -1,4 +1,4 @@
-"""RequestLimits of what a request may make a model compute and answer, whatever its own size."""
+"""Limits of what a request may make a model compute and answer, whatever its own size."""
 
 from dataclasses import replace
 

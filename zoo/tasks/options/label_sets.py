@@ -19,7 +19,7 @@ class LabelSetSettings:
         group=DATA,
     )
     label_separator: str = option(
-        "|", "Separator between the labels of an input, if it can have several.", group=DATA
+        "|", "Separator of the labels of an input, if it can have several.", group=DATA
     )
     threshold: float | None = option(
         None,
@@ -32,7 +32,7 @@ class LabelSetSettings:
     )
     other_label: str = option(
         "",
-        "Label for inputs whose labels are all below the threshold, if an input has one label. "
-        "Default: an empty text.",
+        "Output if no label reaches the threshold, for inputs with one label. Default: an empty "
+        "text.",
         group=DATA,
     )

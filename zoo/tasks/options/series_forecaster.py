@@ -30,7 +30,7 @@ class TimeOptions:
     )
     duplicates: str = option(
         ERROR,
-        "What becomes of rows of a series with the same time: error refuses them, mean takes the "
+        "How to treat rows of a series with the same time: error refuses them, mean takes the "
         "mean of their values, sum their sum (of known covariates the mean), last the last row.",
         choices=DUPLICATES,
         group=DATA,
