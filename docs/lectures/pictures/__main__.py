@@ -13,6 +13,7 @@ os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 from docs.lectures.pictures import (
     captions,
     convolutions,
+    coreference,
     ctc,
     documents,
     fast,
@@ -34,6 +35,7 @@ PICTURES = {
     "positions": self_attention.positions,
     "warmup": transformer.warmup,
     "surprise": pretraining.surprise,
+    "coreference": coreference.coreference,
     "conv-layers": convolutions.layers,
     "sampled": spatial.sampled,
     "gradients": recurrence.gradients,
