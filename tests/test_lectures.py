@@ -3,6 +3,7 @@
 import doctest
 import re
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from matplotlib.mathtext import MathTextParser
 
 import keras_attn
 from docs import run_pages as run
-from docs.lectures.pictures import style
+from docs.lectures.pictures import coreference, style
 from docs.lectures.pictures.__main__ import PICTURES
 from tests import lectures
 from tests.seeding import reseed
@@ -79,6 +80,7 @@ def test_the_index_has_every_page_and_each_picture_is_on_one():
     [
         pytest.param(name, marks=pytest.mark.thorough if name in FAST else pytest.mark.long)
         for name in PICTURES
+        if name != "coreference"
     ],
 )
 def test_a_picture_is_drawn(name, tmp_path, monkeypatch):
@@ -87,6 +89,17 @@ def test_a_picture_is_drawn(name, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == [f"{name}.png"]
     assert (tmp_path / f"{name}.png").stat().st_size > 5_000
     reseed()
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(find_spec(coreference.PACKAGE) is None, reason="needs all-MiniLM-L6-v2")
+def test_a_head_of_minilm_looks_from_it_at_the_animal(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(style, "HERE", tmp_path)
+    coreference.coreference()
+    assert capsys.readouterr().out == (
+        "tired: animal 0.68, street 0.05, it 0.06\nwide: animal 0.28, street 0.12, it 0.03\n"
+    )
+    assert (tmp_path / "coreference.png").stat().st_size > 5_000
 
 
 @each_page
