@@ -124,7 +124,10 @@ def _chosen(inspection: "Inspection", task: str | None) -> "Fit":
     if not fits:
         raise UserError(f"no task can read {inspection.path} as it is: {inspection.understood}")
     if task is not None and task not in fits:
-        raise UserError(f"{task!r} does not fit {inspection.path}; {offered(task, fits)}")
+        raise UserError(
+            f"{task!r} does not fit {inspection.path}; {offered(task, fits)}, or name its columns "
+            "with the options that `--help` lists"
+        )
     return fits[task] if task is not None else inspection.fits[0]
 
 

@@ -75,15 +75,20 @@ def takes_pretrained(task: str, data: Mapping[str, str]) -> bool:
 
 
 def _longer(known: Evidence) -> str:
-    """Longer training, if the last of all epochs was the best and the losses still fall."""
+    """Longer training, if the last epoch was the best and the losses still fall."""
     losses = {name: _values(known.history, name) for name in ("loss", "val_loss")}
     last = len(losses["loss"])
-    if known.monitor is None or not known.all_epochs or not last == known.best_epoch >= EPOCHS:
+    if known.monitor is None or not last == known.best_epoch >= EPOCHS:
         return ""
     if not all(_falls(of_epochs) for of_epochs in losses.values() if of_epochs):
         return ""
     name = "val_loss" if losses["val_loss"] else "loss"
     before, now = losses[name][-2:]
+    if not known.all_epochs:
+        return (
+            f"to go on with {option_name('resume')}: the training was stopped after epoch {last}, "
+            f"which was the best so far; in it {name} fell from {before:.4g} to {now:.4g}"
+        )
     return (
         f"longer training, such as {option_value('epochs', 2 * last)}: the last epoch was the "
         f"best, and in it {name} fell from {before:.4g} to {now:.4g}"

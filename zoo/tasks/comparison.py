@@ -51,6 +51,7 @@ class Comparison:
         aims: The best values of metrics that should be neither low nor high, by name.
         margins: Function that computes the margin to a baseline in a metric, by their names; None
             where the rows of both are not known.
+        rows: Number of examples if they are a part of the data; None if they are all of it.
 
     Example:
         >>> comparison = Comparison({"accuracy": 0.9}, {"majority_accuracy": 0.25})
@@ -63,6 +64,7 @@ class Comparison:
     spans: Callable[[], Mapping[str, tuple[float, float]]] = dict
     aims: Mapping[str, float] = field(default_factory=dict)
     margins: Callable[[str, str], Margin | None] = lambda metric, baseline: None
+    rows: int | None = None
 
     @cached_property
     def margin(self) -> Margin | None:

@@ -11,6 +11,7 @@ from zoo.training.history import History
 
 ROWS = 32  # number of rows that are predicted
 NEAR, GAP = 0.9, 0.1  # a metric of the training data that is near 1, and of others far below
+POOR = 5.0  # BLEU below which a text has hardly anything in common with the reference
 FAR = 0.1  # from the share of values that should be within the band of a forecast
 SHOWN = 60  # characters of a prediction in a message
 
@@ -38,7 +39,11 @@ def doubts(
         'warning: all 2 predictions that were checked are empty: t'
     """
     beaten = no_better_than_baselines(comparison, history) or _by_chance(comparison, measured)
-    sentences = [*_of_predictions(rows, learning_rate), *_of_loss(history, learning_rate), *beaten]
+    sentences = [
+        *_of_predictions(rows, learning_rate),
+        *_of_loss(history, learning_rate),
+        *(beaten or hardly_right(comparison)),
+    ]
     return [f"warning: {sentence}" for sentence in sentences]
 
 
@@ -104,6 +109,22 @@ def no_better_than_baselines(comparison: Comparison, history: History | None = N
     ]
 
 
+def hardly_right(comparison: Comparison) -> list[str]:
+    """A sentence if texts have hardly anything in common with the references.
+
+    Args:
+        comparison: The metrics of a model.
+
+    Example:
+        >>> hardly_right(Comparison({"bleu": 1.1}))
+        ['bleu is 1.1 of 100: the texts have hardly any sequence of words that is right']
+    """
+    bleu = comparison.model.get("bleu", POOR)
+    if not bleu < POOR:
+        return []
+    return [f"bleu is {bleu:.3g} of 100: the texts have hardly any sequence of words that is right"]
+
+
 def against_baselines(comparison: Comparison) -> list[str]:
     """A sentence on whether a model is better than the best baseline, or may be so by chance.
 
@@ -119,7 +140,7 @@ def against_baselines(comparison: Comparison) -> list[str]:
         ['the model may be no better than the baseline majority: the 95 % interval of the \
 difference in accuracy is -0.02 to 0.5']
     """
-    if worse := no_better_than_baselines(comparison):
+    if worse := no_better_than_baselines(comparison) or hardly_right(comparison):
         return worse
     margin = comparison.margin
     if margin is None:

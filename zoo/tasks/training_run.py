@@ -106,7 +106,8 @@ def train_on(
         if held_out is not None and comparison.of_baselines():
             keep(task, comparison)
         rows = _checked_rows(task, fitting.checked)
-        on = "on some training rows:" if held_out is None else "validation"
+        some = "" if comparison.rows is None else f", {comparison.rows} rows:"
+        on = "on some training rows:" if held_out is None else f"validation{some}"
         beside = [f"{on} {line}" for line in comparison.lines()]
         labeled = held_out is not None and isinstance(fitting.checked, LabelRows)
         measured = len(fitting.checked) if labeled else 0

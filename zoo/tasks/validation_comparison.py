@@ -76,7 +76,9 @@ def keep(task: "Task", comparison: Comparison) -> None:
     }
     model = {name: float(x) for name, x in comparison.model.items() if name != "loss"}
     task.metrics = {**(model or comparison.model), **baselines}
-    task.evaluated_on = validation_of(task.files)
+    on = validation_of(task.files)
+    some = f"{comparison.rows:,} rows of " if comparison.rows and on.names else ""
+    task.evaluated_on = on._replace(names=f"{some}{on.names}")
 
 
 def _on_some(task: "Task", fitting: "FittingData", most: int) -> Comparison:
@@ -87,7 +89,8 @@ def _on_some(task: "Task", fitting: "FittingData", most: int) -> Comparison:
             _, examples = examples.split(most / len(examples))
         examples = task.parts.answer.to_score(examples, task.settings, {})
         scores = measure(task, examples, task.runner(), {}).values
-        return Comparison(scores, baseline_scores(task, examples))
+        rows = len(examples) if len(examples) < len(fitting.checked) else None
+        return Comparison(scores, baseline_scores(task, examples), rows=rows)
     return Comparison({})
 
 

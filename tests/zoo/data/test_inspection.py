@@ -213,6 +213,20 @@ def test_a_table_with_labels_first_has_no_pairs(tmp_path):
     assert [fit.task for fit in inspect(path).fits][:2] == ["text-to-text", "text-embedder"]
 
 
+def test_two_columns_of_texts_are_a_pair_whatever_their_names(tmp_path):
+    path = tmp_path / "memory.csv"
+    targets = [text[::-1] if text != TEXTS[7] else "" for text in TEXTS]
+    pairs = enumerate(zip(TEXTS, targets, strict=True))
+    rows = [f"{n + 1};{text};{target};2019-03-{1 + n // 5:02}\n" for n, (text, target) in pairs]
+    path.write_text("Nr.;Quelle (EN);Ziel (DE);Geändert am\n" + "".join(rows))
+    actual = inspect(path)
+    named = {"source_column": "Quelle (EN)", "target_column": "Ziel (DE)", "skip_bad_rows": True}
+    assert actual.fits[0] == Fit("text-to-text", named)
+    assert "target = Ziel (DE)" in actual.understood and "1 bad row skipped" in actual.understood
+    given = {"source_column": "Ziel (DE)", "target_column": "Quelle (EN)"}
+    assert inspect(path, None, given).understood.startswith("23 rows; source = Ziel (DE)")
+
+
 def test_the_encoding_of_a_file(tmp_path):
     path = tweets(tmp_path, "note,kind", TEXTS, LABELS[:23])
     path.write_bytes(path.read_text().replace("fine", "très").encode("cp1252"))

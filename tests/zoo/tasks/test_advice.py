@@ -33,12 +33,21 @@ def test_a_training_that_still_improves_should_be_longer():
     assert generated.endswith("loss fell from 1.5 to 1.2")
 
 
+def test_a_training_that_was_stopped_while_it_improved_should_go_on():
+    with typed_options():
+        (line,) = longer(all_epochs=False)
+    assert line == (
+        "to go on with --resume: the training was stopped after epoch 4, which was the best so "
+        "far; in it val_loss fell from 2.1 to 1.9"
+    )
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"best": 3},
         {"monitor": None},  # without validation data, the last epoch is always the best
-        {"all_epochs": False},  # it was stopped early
+        {"all_epochs": False, "best": 3},  # it stopped early
         {"history": FALLS | {"val_loss": [3.1, 2.5, 2.1, 2.095]}},  # hardly falls
         {"history": FALLS | {"val_loss": [3.1, 2.5, 2.6, 2.1]}},  # jumps
         {"history": FALLS | {"loss": [3.0, 2.0, 1.5, 1.6]}},

@@ -65,7 +65,7 @@ def test_a_lower_learning_rate_is_named():
         ({"accuracy": 0.6}, {"majority_accuracy": 0.6}, "majority is 0.6"),
         ({"accuracy": 0.7}, {"majority_accuracy": 0.6}, None),
         ({"accuracy": 0.7}, {"majority_accuracy": 0.6, "tfidf_accuracy": 0.8}, "tfidf is 0.8"),
-        ({"accuracy": 0.99}, {"tfidf_accuracy": 1.0}, None),  # nothing is better
+        ({"accuracy": 1.0}, {"tfidf_accuracy": 1.0}, None),  # nothing is better
         ({"accuracy": 0.7}, {"naive_mae": 0.9}, None),
         ({"mae": 0.7, "accuracy": 0.1}, {"naive_mae": 0.6}, "naive is 0.6"),
         ({"perplexity": 5.0}, {"ngram_perplexity": 5.5}, None),
@@ -188,6 +188,18 @@ def test_more_epochs_are_not_advised_if_the_training_data_is_known(losses, other
     (actual,) = doubts([], history(losses, **others), worse)
     assert (LONGER in actual, OTHER in actual) == (advice is None, advice is not None)
     assert advice is None or advice in actual
+
+
+@pytest.mark.parametrize(
+    ("bleu", "told"), [(1.13, True), (4.99, True), (5.0, False), (36.2, False)]
+)
+def test_texts_that_are_hardly_right_are_told_although_a_copy_is_worse(bleu, told):
+    comparison = Comparison({"bleu": bleu}, {"copy_bleu": 0.5})
+    sentence = (
+        f"bleu is {bleu:.3g} of 100: the texts have hardly any sequence of words that is right"
+    )
+    assert against_baselines(comparison) == [sentence] * told
+    assert doubts([], history((2.0, 1.0)), comparison) == [f"warning: {sentence}"] * told
 
 
 def test_a_model_that_is_right_where_the_baseline_is_has_no_interval():

@@ -207,9 +207,14 @@ def _choices(
 ) -> Iterator[Options]:
     """Options to try: none, and then the names of columns whose contents fit the roles.
 
-    Several texts cannot be told apart by their contents.
+    Several texts cannot be told apart by their contents, but of two columns of texts the first is
+    taken for the source of a pair.
     """
     yield {}
+    texts = [each.name for each in facts if each.kind == "text" and each.name]
+    options = [role.option for role in PAIR]
+    if roles == PAIR and rows >= ENOUGH and len(texts) == 2 and not {*options} & {*given}:
+        yield dict(zip(options, texts, strict=True))
     wanted = [role for role in roles if role.required and role.option not in given]
     if rows < ENOUGH or sum(role.kind == "text" for role in wanted) > 1:
         return
