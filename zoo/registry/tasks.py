@@ -2,11 +2,11 @@
 
 from zoo.registry_rows import TaskRow, by_name
 
-_PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON or Parquet."
+_PAIRS = "Pairs of a source and a target text, as CSV, TSV, JSONL, JSON, Parquet or Excel."
 _TEXTS = "Plain text: a text file, a folder of .txt files, or a table with a text column."
 _GRAPHS = (
     "Graphs: Planetoid's files, .npz files, or tables of nodes and of edges, as CSV, TSV, JSONL, "
-    "JSON or Parquet."
+    "JSON, Parquet or Excel."
 )
 _IMAGES = (
     "Images with labels: a folder with a folder of images for each label, an .npz "
@@ -14,37 +14,38 @@ _IMAGES = (
 )
 _VALUED_IMAGES = (
     "Images with values: a table with a column of image files and columns of numbers, as CSV, TSV, "
-    "JSONL, JSON or Parquet, or an .npz file."
+    "JSONL, JSON, Parquet or Excel, or an .npz file."
 )
 _CAPTIONS = (
     "Images with captions: a table with a column of image files and one of captions, as CSV, "
-    "TSV, JSONL, JSON or Parquet."
+    "TSV, JSONL, JSON, Parquet or Excel."
 )
 _SERIES = (
-    "Time series: a table with a row for each time and a column of times, as CSV, TSV, JSONL, JSON "
-    "or Parquet, or a folder of such tables."
+    "Time series: a table with a row for each time and a column of times, as CSV, TSV, JSONL, "
+    "JSON, Parquet or Excel, or a folder of such tables."
 )
 _LABELED_SERIES = (
     "Series with labels: a table with a row for each step and columns of the series and of its "
-    "label, as CSV, TSV, JSONL, JSON or Parquet, or an .npz file."
+    "label, as CSV, TSV, JSONL, JSON, Parquet or Excel, or an .npz file."
 )
 _VALUED_SERIES = (
     "Series with values: a table with a row for each step and columns of the series and of its "
-    "values to predict, as CSV, TSV, JSONL, JSON or Parquet, or an .npz file."
+    "values to predict, as CSV, TSV, JSONL, JSON, Parquet or Excel, or an .npz file."
 )
 _RECORDINGS = (
-    "A table of the paths of recordings and their transcripts, as CSV, TSV, JSONL, JSON or Parquet."
+    "A table of the paths of recordings and their transcripts, as CSV, TSV, JSONL, JSON, Parquet "
+    "or Excel."
 )
-_VALUED = "Texts or pairs of texts with values, as CSV, TSV, JSONL, JSON or Parquet."
+_VALUED = "Texts or pairs of texts with values, as CSV, TSV, JSONL, JSON, Parquet or Excel."
 _ANSWERED = (
     "Questions with passages and answers: files in the format of SQuAD, or tables, as CSV, TSV, "
-    "JSONL, JSON or Parquet."
+    "JSONL, JSON, Parquet or Excel."
 )
 _PASSAGES = (
     "Queries with passages: each with a score, with a passage that does not fit, or with neither, "
-    "as CSV, TSV, JSONL, JSON or Parquet."
+    "as CSV, TSV, JSONL, JSON, Parquet or Excel."
 )
-_LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON or Parquet."
+_LABELED = "Labeled texts or labeled pairs of texts, as CSV, TSV, JSONL, JSON, Parquet or Excel."
 
 TASKS = by_name(
     TaskRow(
