@@ -212,9 +212,9 @@ def _choices(
     """
     yield {}
     texts = [each.name for each in facts if each.kind == "text" and each.name]
-    options = [role.option for role in PAIR]
-    if roles == PAIR and rows >= ENOUGH and len(texts) == 2 and not {*options} & {*given}:
-        yield dict(zip(options, texts, strict=True))
+    sides = [role.option for role in PAIR]
+    if roles == PAIR and rows >= ENOUGH and len(texts) == 2 and not {*sides} & {*given}:
+        yield dict(zip(sides, texts, strict=True))
     wanted = [role for role in roles if role.required and role.option not in given]
     if rows < ENOUGH or sum(role.kind == "text" for role in wanted) > 1:
         return
