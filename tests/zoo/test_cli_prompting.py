@@ -62,6 +62,7 @@ def test_the_next_commands_are_printed(trained):
     actual = re.findall(r"keras-attn (\w+) '(.+?)'", shown)
     verbs = ["evaluate", "predict", "report", "serve", "export"]
     assert actual == [(verb, str(folder)) for verb in verbs]
+    assert " --format litert --text bytes --out 'my run.tflite'" in shown  # texts in, labels out
 
 
 def test_lines_that_are_typed_are_classified(trained, typed, monkeypatch):

@@ -178,11 +178,12 @@ def _next_commands(out: Path, task: "Task") -> str:
     head = f" --head {names[0]}" if several else ""
     data = "NAME=TEST_FILE" if several else "TEST_FILE"
     texts = several or takes_texts(task)  # which can be typed at the prompt
+    in_bytes = " --text bytes" if texts and not several else ""  # with the tokenizer inside
     commands = [
         f"evaluate {run} --data {data}",
         f"predict {run}{head}{'' if texts else ' FILE'}",
         f"report {run} --data {data}",
         *([] if several else [f"serve {run}"]),
-        f"export {run}{head} --format litert --out {name}",
+        f"export {run}{head} --format litert{in_bytes} --out {name}",
     ]
     return "\n".join(["", "next:", *(f"  keras-attn {each}" for each in commands)])
