@@ -86,8 +86,8 @@ def _longer(known: Evidence) -> str:
     before, now = losses[name][-2:]
     if not known.all_epochs:
         return (
-            f"to go on with {option_name('resume')}: the training was stopped after epoch {last}, "
-            f"which was the best so far; in it {name} fell from {before:.4g} to {now:.4g}"
+            f"to train all planned epochs, with {option_name('resume')} if it was stopped: epoch "
+            f"{last} was the best so far, and in it {name} fell from {before:.4g} to {now:.4g}"
         )
     return (
         f"longer training, such as {option_value('epochs', 2 * last)}: the last epoch was the "

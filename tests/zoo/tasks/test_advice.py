@@ -33,12 +33,12 @@ def test_a_training_that_still_improves_should_be_longer():
     assert generated.endswith("loss fell from 1.5 to 1.2")
 
 
-def test_a_training_that_was_stopped_while_it_improved_should_go_on():
+def test_a_training_that_is_not_at_its_end_and_improves_should_go_on():  # or still runs
     with typed_options():
         (line,) = longer(all_epochs=False)
     assert line == (
-        "to go on with --resume: the training was stopped after epoch 4, which was the best so "
-        "far; in it val_loss fell from 2.1 to 1.9"
+        "to train all planned epochs, with --resume if it was stopped: epoch 4 was the best so "
+        "far, and in it val_loss fell from 2.1 to 1.9"
     )
 
 
