@@ -11,9 +11,10 @@ import pytest
 from tests.browser import browsing, visit
 from tests.zoo.unanswered import Unanswered
 from zoo.metrics.texts import TextRows
-from zoo.report import html, judged_texts, page, policy, recordings
+from zoo.report import html, judged_texts, page, policy, recordings, speech
 from zoo.report.recordings import MOST, TOTAL
 from zoo.tasks.parts import PreviewRow
+from zoo.tasks.speech_alignment import Alignment
 
 RATE = 8000
 
@@ -101,3 +102,17 @@ def test_a_browser_plays_them_within_the_policy(tmp_path):
     path.write_text(page.whole_page("Recordings", shown), "utf-8")
     actual = visit(path)
     assert actual.console == [] and "<audio" in actual.dom
+
+
+@pytest.mark.parametrize("count", [3, 60])
+def test_pictures_of_speech_grow_with_the_characters_up_to_a_limit(count):
+    random = np.random.default_rng(count)
+    probabilities = random.dirichlet(np.full(count + 1, 0.05), 301)
+    alignment = Alignment(random.normal(size=(97, 11)), probabilities, (0.01, 0.04), [])
+    drawn = speech.picture(alignment, [chr(0x4E00 + number) for number in range(count)])
+    shown = [text.get_text() for text in drawn.axes[1].get_yticklabels()]
+    highest = probabilities.max(axis=0)
+    expected = np.sort(np.argsort(-highest)[: speech.MOST])
+    assert shown == [speech.BLANK if x == 0 else chr(0x4DFF + x) for x in expected]
+    lower = max(speech.HEIGHT, speech.ROW * len(shown))
+    assert drawn.get_figheight() == pytest.approx(speech.HEIGHT + lower)
