@@ -144,6 +144,23 @@ def test_the_time_left_is_that_of_the_epochs_that_are_left(tmp_path):
     assert replace(progress, epochs=None).seconds_left(0.0) is None
 
 
+@pytest.mark.parametrize(("seconds", "comes_first"), [(90.0, True), (9e6, False)])
+def test_a_time_limit_that_comes_first_is_the_time_left(tmp_path, seconds, comes_first):
+    written(tmp_path, done=3, epochs=11, seconds=4000.0, ends_at=5e9)
+    with locked(tmp_path):
+        progress = RunProgress.read(tmp_path)
+    now = 5e9 - seconds
+    progress = replace(progress, written=now)
+    assert progress.seconds_to_limit(now) == seconds
+    said = watch_page.sentence(progress, now)
+    limit = "3 of 11 epochs; its time limit ends it in 1 min 30 s"
+    assert said == limit if comes_first else "left if all are trained" in said
+    shown = watch_page.numbers(progress, now)["left"]
+    assert (shown == "1 min 30 s") == comes_first
+    ended = replace(progress, status=Status.ENDED)
+    assert ended.seconds_to_limit(now) is None
+
+
 @pytest.mark.parametrize(
     ("line", "status"),
     [

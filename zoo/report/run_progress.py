@@ -110,6 +110,19 @@ class RunProgress:
         left = each * (epochs - state.steps / state.steps_per_epoch)
         return max(0.0, left - max(0.0, now - self.written))
 
+    def seconds_to_limit(self, now: float) -> float | None:
+        """How long until the time limit ends the training.
+
+        Args:
+            now: The time, in seconds since 1970.
+
+        Returns:
+            Seconds; None if it has no limit, or has ended.
+        """
+        if self.state is None or self.state.ends_at is None or self.is_over:
+            return None
+        return max(0.0, self.state.ends_at - now)
+
 
 def _planned(folder: Path) -> int | None:
     """The number of planned epochs; None if there is no config yet, or it is just replaced."""

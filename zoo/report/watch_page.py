@@ -63,7 +63,9 @@ def sentence(progress: RunProgress, now: float) -> str:
     if status is Status.TRAINING and not done:
         return "no epoch has ended yet" if progress.log else "the data is read"
     counted = f"{done}{of} epochs"
-    left = progress.seconds_left(now)
+    left, limit = progress.seconds_left(now), progress.seconds_to_limit(now)
+    if limit is not None and (left is None or limit < left):
+        return f"{counted}; its time limit ends it in {quantities.duration(limit)}"
     if left is not None:
         return f"{counted}, about {quantities.duration(left)} left if all are trained"
     why = f", {progress.reason}" if progress.reason else ""
@@ -89,8 +91,9 @@ def numbers(progress: RunProgress, now: float) -> dict[str, str]:
         last = [x for x in history.get(name, []) if math.isfinite(x)]
         if last:
             found[_spelled(name)] = formats.rounded(name, last[-1])
-    left = progress.seconds_left(now)
-    return found if left is None else {**found, "left": quantities.duration(left)}
+    left = [progress.seconds_left(now), progress.seconds_to_limit(now)]
+    known = [seconds for seconds in left if seconds is not None]
+    return {**found, "left": quantities.duration(min(known))} if known else found
 
 
 def thinned(history: Mapping[str, list[float]], most: int = POINTS) -> dict[str, list[float]]:

@@ -16,6 +16,7 @@ from zoo.training.run_files import RunFiles
 from zoo.training.session import Hooks
 from zoo.training.state import TrainingState
 from zoo.training.termination import TERMINATED, Termination
+from zoo.training.time_limit import cut_by_limit
 from zoo.training.watch_batches import WatchBatches
 
 LINES = 100  # maximum number of epochs in the log; `history.csv` has all
@@ -55,6 +56,7 @@ class EndEpoch(keras.callbacks.Callback):
         self.termination = termination
         self.hooks = hooks
         self.ended_by_callback = False
+        self._said_what_fits = False
         self._before = state.seconds
         self._began = self._saved_at = time.monotonic()
 
@@ -80,10 +82,24 @@ class EndEpoch(keras.callbacks.Callback):
         shown = number in (1, self.plan.epochs) or not number % -(-self.plan.epochs // LINES)
         if stops or ends or shown:
             self._report(row, best, complete, steps)
+        if complete and not (stops or ends):
+            self._say_what_fits(number)
         if ends:
             self.end_process()
         if stops:
             self.model.stop_training = True
+
+    def _say_what_fits(self, number: int) -> None:
+        """Says once, after the first whole epoch, if the time limit comes before the last one."""
+        deadline, step_seconds = self.watch.deadline, self.watch.step_seconds
+        if self._said_what_fits or deadline is None or step_seconds is None:
+            return
+        self._said_what_fits = True
+        validation = self.watch.since_epoch_began() - self.watch.seconds
+        each = step_seconds * self.plan.steps_per_epoch + validation
+        line = cut_by_limit(self.plan, number, each, deadline - time.monotonic())
+        if line is not None:
+            self.files.log(line)
 
     def _saves(self, number: int) -> bool:
         """Whether an epoch ends with a checkpoint: saving a small model takes most of a second."""

@@ -32,6 +32,8 @@ class TrainingState:
         history: One row of metrics per epoch.
         seconds: Training time in seconds, including all resumes.
         xla: Whether XLA was measured to be faster; None if that was not measured.
+        ends_at: When the time limit of the last call ends it, in seconds since 1970; None without
+            a limit.
     """
 
     steps_per_epoch: int
@@ -48,6 +50,7 @@ class TrainingState:
     history: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
     xla: bool | None = None
+    ends_at: float | None = None
 
     @property
     def steps(self) -> int:
@@ -149,7 +152,7 @@ _KINDS = {  # of the values in the file
     **dict.fromkeys(("kept", "history"), list),
     "monitor": str | _NONE,
     "mode": str,
-    **dict.fromkeys(("best_value", "best_loss"), _NUMBER | _NONE),
+    **dict.fromkeys(("best_value", "best_loss", "ends_at"), _NUMBER | _NONE),
     "seconds": _NUMBER,
     "xla": bool | _NONE,
 }

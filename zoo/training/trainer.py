@@ -186,6 +186,7 @@ def _callbacks(
 ) -> Callbacks:
     minutes = session.max_minutes
     deadline = None if minutes is None else time.monotonic() + 60 * minutes
+    state.ends_at = None if minutes is None else time.time() + 60 * minutes
     progress = TrainingProgress(
         files.console, plan.epochs, plan.steps_per_epoch, state.epoch + 1, deadline, files.line
     )

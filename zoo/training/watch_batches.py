@@ -138,9 +138,13 @@ class WatchBatches(keras.callbacks.Callback):
         """The median time of the recent steps; None before the second step."""
         return float(np.median(self._took)) if self._took else None
 
+    def since_epoch_began(self) -> float:
+        """Seconds since this epoch began, with its validation."""
+        return time.monotonic() - self._began
+
     def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
         self.check()
-        self.seconds = time.monotonic() - self._began
+        self.seconds = self.since_epoch_began()
         self._in_flight.reset()
 
     def on_test_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
@@ -151,7 +155,7 @@ class WatchBatches(keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         self.check()
-        self.seconds = self.seconds or time.monotonic() - self._began
+        self.seconds = self.seconds or self.since_epoch_began()
 
     @property
     def cut_short(self) -> bool:

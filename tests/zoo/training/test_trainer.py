@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 import signal
+from types import SimpleNamespace
 
 import keras
 import numpy as np
@@ -271,6 +272,20 @@ def test_time_that_is_over_cuts_the_epoch_and_a_resume_goes_on_in_it(uninterrupt
     assert "stopped after 2 of 8 batches" in log and "stopped after 1e-09 minutes" in log
     model = build_model()
     assert_same_numbers((model, run(model, folder=tmp_path, resume=True)), uninterrupted)
+
+
+def test_a_limit_that_comes_before_the_last_epoch_is_said_once(tmp_path):
+    enough = SimpleNamespace(on_epoch=lambda result: result.epoch == 3)
+    for folder, limit in (("limited", {"max_minutes": 60}), ("unlimited", {})):
+        history = run(
+            build_model(), folder=tmp_path / folder, epochs=10**9, callbacks=(enough,), **limit
+        )
+        assert history.stopped == "callback"
+        log = (tmp_path / folder / "log.txt").read_text()
+        said = "at this speed, max_minutes ends the training after about "
+        assert log.count(said) == len(limit)
+        state = json.loads((tmp_path / folder / CHECKPOINTS / "state.json").read_text())
+        assert (state["ends_at"] is None) == (not limit)
 
 
 @pytest.mark.thorough
