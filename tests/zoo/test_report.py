@@ -215,7 +215,13 @@ def test_a_history_of_someone_else(tmp_path):
 
 def test_differences_are_marked_and_escaped():
     assert html.differing("a<b", "a<b") == '<bdi dir="auto">a&lt;b</bdi>'
-    assert html.differing("a<c", "a-b") == '<bdi dir="auto">a<mark>&lt;c</mark></bdi>'
+    assert html.differing("aa<c", "aa-b") == '<bdi dir="auto">aa<mark>&lt;c</mark></bdi>'
+
+
+def test_what_has_little_in_common_has_no_marks():
+    assert html.differing("abcxyz", "abcuvw").count("<mark>") == 1  # exactly a half
+    assert html.differing("abcxyzz", "abcuvw") == '<bdi dir="auto">abcxyzz</bdi>'
+    assert html.differing("", "abc") == '<bdi dir="auto"></bdi>'
 
 
 def test_correct_predictions_are_counted():

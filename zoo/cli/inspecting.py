@@ -116,13 +116,17 @@ def inspected(data: str, validation: str | None, columns: dict[str, Any]) -> Any
 
 def hints(inspection: Any) -> list[str]:
     """What to think of before a training on such data."""
+    said: list[str] = load("zoo.data.inspection.remnants", tensorflow=False).remnants(
+        inspection.texts
+    )
     if not (inspection.task or "").endswith("-classifier"):
-        return []
-    return [
+        return said
+    uneven = [
         f"{share:.0%} of the rows have {label!r:.40} in {name}: look at macro F1 beside the "
         "accuracy, and try --class-weight balanced"
         for name, (label, share) in inspection.uneven_labels.items()
     ]
+    return [*said, *uneven]
 
 
 def _lengths(inspection: Any) -> dict[str, int]:

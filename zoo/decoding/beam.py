@@ -18,6 +18,7 @@ from zoo.decoding.protocol import (
     log_probabilities,
     new_tokens,
     prompt_of,
+    without_source,
     write_column,
 )
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
@@ -74,14 +75,18 @@ def beam_search(
     # All beams of a row are equal at first: continue only one of them in the first step.
     only_first = ops.where(ops.equal(ops.arange(beams), 0), 0.0, IMPOSSIBLE)
     ids = ops.reshape(ids, room)
+    empty = without_source(
+        inputs, rows, special_tokens
+    )  # whose only output has no tokens, and probability 1
+    certain_first = ops.logical_and(ops.expand_dims(empty, -1), ops.equal(ops.arange(beams), 0))
     first = (
         state["index"],
         column(ids, state["index"]),
         ids,
         ops.zeros(shape, "float32") + only_first,
         ops.full(room, special_tokens.pad, "int32"),
-        ops.full(shape, IMPOSSIBLE, "float32"),
-        ops.zeros((rows,), "bool"),
+        ops.where(certain_first, 0.0, ops.full(shape, IMPOSSIBLE, "float32")),
+        empty,
         state["cache"],
     )
 

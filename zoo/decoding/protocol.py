@@ -39,7 +39,7 @@ class Generated(NamedTuple):
 
     `token_ids` (B, N, L), padded. Each output ends with the end token, unless it reached the
     maximum length.
-    `lengths` (B, N), the number of tokens, including the end token.
+    `lengths` (B, N), the number of tokens, including the end token; 0 for a source without tokens.
     `scores` (B, N), the sum of the log-probabilities of the tokens. Beam search divides it by the
     length penalty.
     """
@@ -80,6 +80,24 @@ def prompt_of(
     return Prompt(
         ops.full((rows, 1), special_tokens.first_read, "int32"), ops.ones((rows,), "int32")
     )
+
+
+def without_source(
+    inputs: dict[str, Any], rows: Any, special_tokens: SpecialTokens = DEFAULT_SPECIAL_TOKENS
+) -> Any:
+    """Whether each row has a source without tokens, of which nothing follows: bool (B,).
+
+    Args:
+        inputs: Dictionary of the model's inputs, with `source_ids` (B, S) if the source is text,
+            padded, and perhaps with a start and an end token.
+        rows: Number of rows B.
+        special_tokens: Ids of the special tokens.
+    """
+    if (ids := inputs.get("source_ids")) is None:
+        return ops.zeros((rows,), "bool")
+    around = (special_tokens.pad, special_tokens.start, special_tokens.end)
+    is_around = [ops.equal(ids, token) for token in around]
+    return ops.all(ops.any(ops.stack(is_around), axis=0), axis=-1)
 
 
 def begin(

@@ -17,6 +17,7 @@ from zoo.decoding.protocol import (
     log_probabilities,
     new_tokens,
     prompt_of,
+    without_source,
     write_column,
 )
 from zoo.text.special_tokens import DEFAULT_SPECIAL_TOKENS, SpecialTokens
@@ -76,7 +77,7 @@ class TokenByToken:
         constant = {"memory": begun["memory"], "prompt_lengths": prompt.lengths}
         state = {
             "cache": begun["cache"],
-            "ended": ops.zeros((rows,), "bool"),
+            "ended": without_source(inputs, rows, self.special_tokens),
             "index": begun["index"],
             "scores": ops.zeros((rows,), "float32"),
             "token_ids": ids,

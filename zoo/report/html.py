@@ -8,6 +8,7 @@ from html import escape
 from zoo.attention_map import UNSEEN
 
 LONGEST = 1000  # characters of texts that are compared part by part, or shown at all
+ALIKE = 0.5  # share of characters in common from which differences are marked
 SHOWN = 240  # characters of a text that are shown before it is opened
 ILLEGAL = re.compile(rf"(?![\t\n\r]){UNSEEN.pattern}")
 
@@ -87,12 +88,16 @@ def differing(content: str, reference: str) -> str:
     """The text, with marks on parts that differ from the reference, and where it lacks some.
 
     In a long text, it is one part: the time of the comparison grows with the square of the length.
+    A text that has less than half of its characters in common with the reference has no marks,
+    which would be on letters here and there.
 
     Example:
         >>> differing("2021-03-05", "2021-03-04")
         '<bdi dir="auto">2021-03-0<mark>5</mark></bdi>'
         >>> differing("sien", "sieben")
         '<bdi dir="auto">sie<mark class="lacks"></mark>n</bdi>'
+        >>> differing("a dog", "two men play")
+        '<bdi dir="auto">a dog</bdi>'
     """
     parts = []
     for equal, part in _parts(content, reference):
@@ -107,6 +112,8 @@ def _parts(content: str, reference: str) -> list[tuple[bool, str]]:
         return [(True, content)]
     if max(len(content), len(reference)) <= LONGEST:
         matcher = SequenceMatcher(None, content, reference, autojunk=False)
+        if matcher.ratio() < ALIKE:
+            return [(True, content)]
         codes = matcher.get_opcodes()
         return [(kind == "equal", content[start:end]) for kind, start, end, _, _ in codes]
     start = len(os.path.commonprefix([content, reference]))

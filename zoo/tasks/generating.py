@@ -12,6 +12,7 @@ from keras import ops
 from zoo.data_statistics import collecting
 from zoo.decoding import streaming
 from zoo.decoding.options import GenerationOptions
+from zoo.decoding.protocol import IMPOSSIBLE
 from zoo.errors import UserError
 from zoo.options import options_of
 from zoo.preprocessing.base import Features
@@ -40,19 +41,18 @@ def candidates(
     """
     options_of(GenerationOptions, generation, "candidates")
     predictor = task.predictor(beams=beams, **generation)
-    pad = task.special_tokens.pad
 
     def beams_of(outputs: Tensors, features: Features) -> Tensors:
-        every, lengths = with_every_beam(outputs, pad)
+        every = with_every_beam(outputs)
         texts = predictor.head.postprocess(every, features, TextForm.STRINGS)["beam_texts"]
-        return {"text": texts, "score": every["beam_scores"], "length": lengths}
+        return {"text": texts, "score": every["beam_scores"]}
 
     rows = predictor.rows(predictor.raw(data), batch_size, beams_of)
     return [
         [
             Candidate(text.decode(), float(score))
-            for text, score, length in zip(*row.values(), strict=True)
-            if length
+            for text, score in zip(*row.values(), strict=True)
+            if score > IMPOSSIBLE / 2
         ]
         for row in rows
     ]

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, Self
 
 import keras
 import numpy as np
-import tensorflow as tf
 from keras import ops
 
 from zoo.decoding.generate import check_options, generate
@@ -150,12 +149,11 @@ def token_by_token(
     return TokenByToken(model, length, choose, special, rules)
 
 
-def with_every_beam(outputs: Tensors, pad: int) -> tuple[Tensors, tf.Tensor]:
-    """Outputs that have all beams, also of greedy decoding; and the length of each beam (B, N)."""
+def with_every_beam(outputs: Tensors) -> Tensors:
+    """Outputs that have all beams, also of greedy decoding."""
     ids = outputs.get("beam_ids", outputs["token_ids"][:, None])
     scores = outputs.get("beam_scores", outputs["scores"][:, None])
-    lengths = tf.math.count_nonzero(tf.not_equal(ids, pad), axis=2)
-    return {**outputs, "beam_ids": ids, "beam_scores": scores}, lengths
+    return {**outputs, "beam_ids": ids, "beam_scores": scores}
 
 
 def row_numbers(features: Mapping[str, Any]) -> np.ndarray:

@@ -5,6 +5,7 @@ import time
 import warnings
 from contextlib import ExitStack
 from dataclasses import asdict
+from datetime import UTC, datetime
 
 import keras
 
@@ -186,7 +187,8 @@ def _callbacks(
 ) -> Callbacks:
     minutes = session.max_minutes
     deadline = None if minutes is None else time.monotonic() + 60 * minutes
-    state.ends_at = None if minutes is None else time.time() + 60 * minutes
+    # Another process that watches has no other clock in common.
+    state.ends_at = None if minutes is None else datetime.now(UTC).timestamp() + 60 * minutes
     progress = TrainingProgress(
         files.console, plan.epochs, plan.steps_per_epoch, state.epoch + 1, deadline, files.line
     )

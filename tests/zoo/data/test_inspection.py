@@ -6,6 +6,7 @@ import pytest
 
 from tests.zoo.test_cli import run
 from zoo.data.inspection import inspect
+from zoo.data.inspection.remnants import remnants
 from zoo.data.inspection.results import Fit
 from zoo.errors import UserError
 from zoo.registry import TASKS
@@ -34,6 +35,44 @@ def test_columns_rows_and_task_of_a_table(table):
     assert kind.kind == "label" and kind.values == {"sun": 13, "rain": 6, "wind": 5}
     assert key.kind == "number" and key.empty == 0
     assert actual.texts == [*TEXTS, TEXTS[0]]
+
+
+def test_rows_that_the_first_task_would_skip_are_bad(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("".join(f"{text},{text.upper()}\n" for text in TEXTS) + "a note,\nb,c,d\n")
+    actual = inspect(path)
+    assert actual.task == "text-to-text"
+    assert [reason.split(" 3:")[0] for reason in actual.bad] == [
+        "24: the target is empty",
+        "25: expected 2 columns, found",
+    ]
+    assert actual.understood.endswith("2 bad rows skipped")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("salt &amp; pepper", "HTML entities, such as &amp;:"),
+        ("it&#8217;s", "HTML entities, such as &#8217;:"),
+        ("one<br />two", "HTML tags, such as <br />:"),
+        ('<a href="x">here</a>', 'HTML tags, such as <a href="x">:'),
+        ("low@@ er", "marks of split words, such as w@@:"),
+        ("low ##er", "marks of split words, such as ##er:"),
+        ("▁low er", "marks of split words, such as ▁low:"),
+        ("grÃ¼n", "letters of a wrong encoding, such as Ã¼:"),
+        ("itâ€™s", "letters of a wrong encoding, such as â€™:"),
+        ("gr\ufffdn", "letters of a wrong encoding, such as \ufffd:"),
+    ],
+)
+def test_what_other_programs_left_is_said(text, name):
+    said = remnants(["plain", text, "a & b < c > d; me@@home.org # 1 São Ânimo"])
+    assert len(said) == 1 and said[0].startswith(f"1 of 3 texts has {name} ")
+
+
+def test_the_command_says_what_other_programs_left(table):
+    table.write_text(table.read_text().replace("fine day number c", "fine &lt;day&gt; c"))
+    shown = run("inspect", str(table)).output
+    assert "1 of 24 texts has HTML entities, such as &lt;: replace them first" in shown
 
 
 def test_validation_rows_that_are_known_from_training(table, tmp_path):

@@ -10,7 +10,7 @@ from tests.zoo.decoding.toy import END, PAD, START, Toy, inputs_of
 from zoo.decoding.generate import generate
 from zoo.text.special_tokens import SpecialTokens
 
-SOURCES = np.array([[4, 5, 3, 0], [6, 3, 0, 0], [1, 4, 4, 3], [3, 0, 0, 0], [5, 6, 6, 3]], "int32")
+SOURCES = np.array([[4, 5, 3, 0], [6, 3, 0, 0], [1, 4, 4, 3], [1, 3, 0, 0], [5, 6, 6, 3]], "int32")
 
 
 def numbers(actual):
@@ -125,6 +125,24 @@ def test_the_length_penalty_favours_longer_outputs():
         for p in (0.0, 1.0)
     ]
     assert lengths[0] < lengths[1]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"beams": 3}, {"temperature": 1.3, "seed": 7}, {"no_repeat_ngram": 2}]
+)
+def test_nothing_follows_a_source_without_tokens(options):
+    """Padding, a start and an end are no tokens; an unknown word is one."""
+    empty = np.array([[3, 0, 0, 0], [0, 0, 0, 0], [2, 3, 0, 0], [2, 0, 0, 0]], "int32")
+    mixed = np.concatenate([SOURCES, empty])
+    actual, others = search(Toy(), mixed, 7, **options), search(Toy(), SOURCES, 7, **options)
+    for whole, part in zip(actual, others, strict=True):
+        np.testing.assert_allclose(whole[: len(SOURCES)], part, rtol=1e-5)
+    assert (actual.lengths[: len(SOURCES)] > 0).all()
+    assert (actual.token_ids[len(SOURCES) :] == 0).all()
+    assert (actual.lengths[len(SOURCES) :] == 0).all()
+    assert (actual.scores[len(SOURCES) :, 0] == 0).all()
+    alone = search(Toy(), empty, 7, **options)
+    assert (alone.lengths == 0).all() and (alone.token_ids == 0).all()
 
 
 @pytest.mark.parametrize(("longest", "outputs_in_all"), [(1, 5), (2, 21)])

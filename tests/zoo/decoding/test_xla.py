@@ -15,7 +15,7 @@ pytestmark = [
 SEARCHES = {
     "greedy": {"no_repeat_ngram": 1, "min_new_tokens": 4},
     "beams": {"beams": 3, "no_repeat_ngram": 2, "min_new_tokens": 2, "bad_words": [[5], [6, 7]]},
-    "drawn": {"temperature": 1.3, "top_k": 11, "top_p": 0.95, "seed": 3},
+    "drawn": {"temperature": 1.3, "top_k": 11, "top_p": 0.95, "seed": 3, "min_new_tokens": 4},
 }
 FAMILIES = [
     *((families, name) for name in families.TINY),

@@ -236,6 +236,16 @@ def test_attention_refuses_options_that_it_does_not_take(task):
         task.attention("three", beams=4)
 
 
+def test_an_empty_text_is_answered_with_an_empty_text(task):
+    """In artifacts too, which are all verified with one."""
+    assert [*map(bool, task.predict(["", "three one", " \t"]))] == [False, True, False]
+    for candidates in task.candidates(["", " "], beams=3):
+        assert [(each.text, each.score) for each in candidates] == [("", 0.0)]
+    assert list(task.stream("")) == []
+    (shown,) = task.attention("")
+    assert shown.weights.shape == (2, 0, 1)
+
+
 def test_a_truncated_text_is_read_as_far_as_it_fits(task):
     kept = " ".join(["two"] * (LIMIT - 1))
     assert task.predict([kept + " five five"]) == task.predict([kept])

@@ -103,7 +103,8 @@ class Inspection:
         rows: Number of valid rows: rows of a table, documents or sentences.
         header: Whether the file has a header; None if it is not a table.
         columns: The columns of a table.
-        bad: The invalid rows, as "line: reason".
+        bad: The invalid rows, as "line: reason"; of a table of texts, also those that its first
+            task skips, such as one without a translation.
         blank: Number of blank lines.
         duplicates: Number of rows that repeat an earlier row.
         overlap: Number of validation rows that are also training rows; None without validation

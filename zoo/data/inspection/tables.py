@@ -44,14 +44,16 @@ def inspect_table(path: str | Path, validation: Any, given: Options) -> Inspecti
         fits = Fits([], TextColumns(first.path), [LABELS])
     text_columns = fits.columns
     understood = "; ".join(fits.notes)
+    bad = [invalid for table in tables for invalid in table.bad]
     if fits.tasks and text_columns.cells:
         understood = text_columns.source.describe(counted(rows, "rows"), text_columns.cells)
+        bad = [(line, reason) for _, line, reason in text_columns.bad]  # also for the first task
     return Inspection(
         str(path),
         rows,
         first.header,
         columns,
-        [f"{line}: {reason}" for table in tables for line, reason in table.bad],
+        [f"{line}: {reason}" for line, reason in bad],
         sum(table.blank for table in tables),
         rows - distinct,
         None if validation is None else _overlap(fits, validation, given),
