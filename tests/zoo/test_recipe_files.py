@@ -206,7 +206,7 @@ def test_a_trial_tells_of_a_model_that_learned_nothing(folder):
     (folder / "noise.csv").write_text("text,kind\n" + rows)
     known = "".join(f"word{n} more{n},{label}\n" for n in range(12) for label in "aaba")
     (folder / "known.csv").write_text("text,kind\n" + known)
-    done = run("new", "noise.csv", "--validation", "known.csv", "--seconds", 5)
+    done = run("new", "noise.csv", "--validation", "known.csv", "--seconds", 60)
     assert done.exit_code == 0, done.output
     assert "the model is no better than a baseline: accuracy" in done.stdout
 
