@@ -17,6 +17,7 @@ VISIBLE = {
     "[PAD]": "·",
     "[UNK]": "�",
 }
+EVEN = 0.97  # evenness above which a map shows nothing
 LONGEST = 32  # characters of a label in a picture
 # Controls, halves of surrogate pairs, and what is no character: neither HTML nor SVG may have them.
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -75,12 +76,43 @@ class AttentionMap:
         """The mean weights over the heads, (T, S)."""
         return self.weights.mean(axis=0)
 
+    def evenness(self) -> float:
+        """How evenly the weights are distributed: 1 if a model looks at everything alike.
+
+        Formula: mean over heads and rows of `-sum(w log(w)) / log(n)`, n the number of weights
+            above 0 of a row (Shannon 1948, divided by its maximum); rows with one weight do not
+            count.
+
+        Returns:
+            A number between 0 and 1; 0 if no row has two weights above 0.
+
+        Example:
+            >>> weights = np.array([[[0.5, 0.5], [1.0, 0.0]]])
+            >>> AttentionMap(weights, ["c", "a"], ["C", "A"], "cross_0").evenness()
+            1.0
+        """
+        weights = self.weights.astype("float64").reshape(-1, self.weights.shape[2])
+        counts = (weights > 0).sum(axis=1)
+        weights = weights[counts > 1]
+        if not len(weights):
+            return 0.0
+        entropy = -np.sum(weights * np.log(np.where(weights > 0, weights, 1.0)), axis=1)
+        return float(np.mean(entropy / np.log(counts[counts > 1])))
+
+    @property
+    def remark(self) -> str:
+        """What to know before one reads something into the map; empty if there is nothing."""
+        if self.evenness() <= EVEN:
+            return ""
+        return "nearly even weights: the model has not learned to look at anything here"
+
     def _repr_html_(self) -> str:
         rows, columns = (
             [label(token) for token in each] for each in (self.target_tokens, self.source_tokens)
         )
         shown = notebook.heat_map(self.mean(), rows, columns)
-        return f"<p>{notebook.cell(self.title)}, mean of {self.heads} heads</p>{shown}"
+        remark = f" ({self.remark})" if self.remark else ""
+        return f"<p>{notebook.cell(self.title)}, mean of {self.heads} heads{remark}</p>{shown}"
 
     def plot(self, axes, head: int | None = None, color="tab:blue", font_size: float = 8):
         """Plots the weights as squares whose opacity is the weight, which suits any background.

@@ -36,7 +36,8 @@ def _text(shown: AttentionMap) -> str:
     columns = " ".join(label(token) for token in shown.source_tokens[:MOST])
     names = [label(token) for token in shown.target_tokens[:MOST]]
     width = max(map(len, names), default=0)
-    lines = [f"{shown.title}, mean of {shown.heads} heads; columns: {columns}"]
+    remark = f" ({shown.remark})" if shown.remark else ""
+    lines = [f"{shown.title}, mean of {shown.heads} heads{remark}; columns: {columns}"]
     for name, weights in zip(names, shown.mean()[:MOST, :MOST].tolist(), strict=False):
         shades = "".join(2 * SHADES[round(4 * min(max(x, 0.0), 1.0))] for x in weights)
         lines.append(f"{name:{width}} {shades}".rstrip())

@@ -50,6 +50,7 @@ def attention(
             label = (
                 attention_map.title if head is None else f"{attention_map.title}, head {head + 1}"
             )
+            label += f"; {attention_map.remark}" if attention_map.remark else ""
             caption = f"{html.text(text)}<br><small>{html.text(label)}</small>"
             drawn = figures.svg(figures.attention(attention_map, head), f"map-{number}-{head or 0}")
             pictures.append(f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>")
