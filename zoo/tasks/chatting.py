@@ -7,7 +7,8 @@ import numpy as np
 import tensorflow as tf
 
 from zoo.errors import UserError
-from zoo.tasks.generating import generate_ids
+from zoo.option_names import option_name
+from zoo.tasks.generating import generate_ids, max_new_tokens_of
 from zoo.tasks.task import Task
 from zoo.text.chats import USER, Chat, chat_ids, chat_segments
 
@@ -17,7 +18,8 @@ def reply(task: Task, chats: Sequence[Chat], **generation: Any) -> list[str]:
 
     Args:
         chats: The chats: lists of messages, each a dictionary with `role` and `content`.
-        **generation: See `zoo.decoding.options.GenerationOptions`.
+        **generation: See `zoo.decoding.options.GenerationOptions`. Without `max_new_tokens`, a long
+            chat leaves less room for its answer than the default.
 
     Returns:
         The answers, which end before the end token.
@@ -39,14 +41,21 @@ def reply(task: Task, chats: Sequence[Chat], **generation: Any) -> list[str]:
             raise UserError(f"chat {number} ends with an answer: add a turn of the user")
     tokenizer, settings = task.tokenizer, task.settings
     rows = chat_segments(settings.chat_template, chats, tokenizer, prompt=True)
-    limit = task.preprocessor.max_length
+    given = generation.pop("max_new_tokens", None)
     answers = []
     for number, segments in enumerate(rows, start=1):
         ids, _ = chat_ids(segments, tokenizer)
-        if len(ids) > limit:
+        room = settings.max_length - len(ids)
+        if room < (given or 1):
+            name = option_name("max_new_tokens")
+            lower = "" if given is None else f", or take a lower {name} than {given}"
             raise UserError(
-                f"chat {number} has {len(ids)} tokens, and the model reads {limit}: shorten it"
+                f"chat {number} has {len(ids)} tokens, and chat and answer together may have "
+                f"{settings.max_length}: shorten it{lower}"
             )
-        generated = generate_ids(task, ids[np.newaxis], **generation)
-        answers.append(tokenizer.detokenize(tf.constant(generated)).numpy()[0].decode().strip())
+        length = given or min(room, max_new_tokens_of(task))
+        generated = generate_ids(task, ids[np.newaxis], length, **generation)
+        # Tokens of bytes may end within a character.
+        written = tokenizer.detokenize(tf.constant(generated)).numpy()[0]
+        answers.append(written.decode(errors="replace").strip())
     return answers

@@ -93,7 +93,7 @@ def stream(
             search.
     """
     how = options_of(GenerationOptions, {**generation, "max_new_tokens": max_new_tokens}, "stream")
-    length = how.max_new_tokens or _max_new_tokens(task)
+    length = how.max_new_tokens or max_new_tokens_of(task)
     if how.beams > 1:
         raise UserError("stream has no option 'beams': beam search cannot be streamed")
     fitted, source_input = task.fitted, _source(task)
@@ -110,12 +110,12 @@ def stream(
     return streaming.pieces(writer.detokenize(tf.constant([ids])).numpy()[0] for ids in known)
 
 
-def _max_new_tokens(task: Task) -> int:
+def max_new_tokens_of(task: Task) -> int:
     """Default maximum number of tokens to generate."""
     return _source(task).max_new_tokens(task.settings)
 
 
-max_new_tokens = property(_max_new_tokens)
+max_new_tokens = property(max_new_tokens_of)
 
 
 def _source(task: Task) -> GenerationInput[Any, Any]:

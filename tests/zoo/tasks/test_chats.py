@@ -97,8 +97,28 @@ def test_bad_chats_are_refused(task: Any) -> None:
         task.reply([CHATS[0][:1], [{"role": "system", "content": "Be brief."}]])
     with pytest.raises(UserError, match="chat 1 ends with an answer"):
         task.reply([CHATS[0]])
-    with pytest.raises(UserError, match=r"chat 1 has \d+ tokens, and the model reads 88"):
+    with pytest.raises(UserError, match=r"chat 1 has \d+ tokens, and .* together may have 96: sh"):
         task.reply([[{"role": "user", "content": "a" * 99}]])
+    with pytest.raises(UserError, match="or take a lower max_new_tokens than 95"):
+        task.reply([CHATS[0][:1]], max_new_tokens=95)
+
+
+def test_a_chat_may_fill_what_the_answer_leaves(task: Any) -> None:
+    """The limit is that of the chat and its answer together, whatever the default is."""
+    with pytest.raises(UserError) as refused:
+        task.reply([[{"role": "user", "content": "a" * 99}]])
+    tokens = int(str(refused.value).split()[3])
+    longest = [{"role": "user", "content": "a" * (99 - tokens + 93)}]
+    (answer,) = task.reply([longest])
+    assert answer == task.reply([longest], max_new_tokens=3)[0]
+    with pytest.raises(UserError, match="has 93 tokens"):
+        task.reply([longest], max_new_tokens=4)
+
+
+def test_an_answer_may_end_within_a_character(task: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = task.tokenizer.tokenize(["sí 你"]).to_list()[0]
+    monkeypatch.setattr("zoo.tasks.chatting.generate_ids", lambda *_: np.array([tokens[:-1]]))
+    assert task.reply([CHATS[0][:1]]) == ["sí \ufffd"]
 
 
 def test_chats_are_not_prepared(tmp_path: Path) -> None:
