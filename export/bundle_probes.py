@@ -55,17 +55,20 @@ def _passage(form: LiteRTLMModel) -> Probe:
 
 
 def _conversations(form: LiteRTLMModel) -> list[Tensors]:
-    """The conversations, and the prompts that the template makes of them."""
+    """The conversations that leave room for an answer, with what the template makes of them."""
+    texts = form.rendered(IN_PARTS)
+    prompts = [(text, form.encode(text)) for text in texts]
+    shortest = min(len(ids) for _, ids in prompts)
+    if not 0 < shortest < form.max_length:
+        raise ValueError(
+            f"the chat template makes a prompt of {shortest} tokens of a short conversation, "
+            f"and max_length is {form.max_length}: choose a greater one"
+        )
     given = []
-    for messages, prompt in zip(CONVERSATIONS, form.rendered(IN_PARTS), strict=True):
-        ids = form.encode(prompt)
-        if not 0 < len(ids) < form.max_length:
-            raise ValueError(
-                f"the chat template makes a prompt of {len(ids)} tokens of a short conversation, "
-                f"and max_length is {form.max_length}: choose a greater one"
-            )
-        content = np.array(json.dumps(messages), object)
-        given.append({**_inputs(prompt, ids, OF_CHAT, form.max_length), MESSAGES: content})
+    for messages, (prompt, ids) in zip(CONVERSATIONS, prompts, strict=True):
+        if len(ids) < form.max_length:
+            content = np.array(json.dumps(messages), object)
+            given.append({**_inputs(prompt, ids, OF_CHAT, form.max_length), MESSAGES: content})
     return given
 
 

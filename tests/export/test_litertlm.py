@@ -211,6 +211,32 @@ def test_gpt_with_learned_positions_and_bytes(tmp_path):
     assert export.litertlm(task, tmp_path / "gpt.litertlm").passed
 
 
+@pytest.mark.thorough
+def test_conversations_with_a_model_of_own_chats_are_as_replies(tmp_path):
+    """Its template is that of the chats it learned, and its answers end."""
+    chats = [
+        [
+            {"role": "user", "content": f"what is {a}?"},
+            {"role": "assistant", "content": f"it is {a}"},
+        ]
+        for a in ("red", "blue", "tall")
+    ]
+    sizes = {"num_layers": 1, "hidden_dim": 64, "num_heads": 2, "intermediate_dim": 128}
+    task = zoo.CausalLM("llama", "tiny", max_length=96, **sizes)
+    task.fit(chats, epochs=150, batch_size=4, learning_rate=5e-3, verbose=False, xla=False)
+    report = export.litertlm(task, tmp_path / "own.litertlm")
+    assert report.passed and any(check.name.startswith("chat: ") for check in report.checks)
+    greedy = runtime.SamplerConfig(top_k=1, top_p=0.0, temperature=1.0)
+    answers = []
+    with runtime.Engine(str(tmp_path / "own.litertlm"), cache_dir=":nocache") as engine:
+        for chat in chats:
+            with engine.create_conversation(sampler_config=greedy) as conversation:
+                said = conversation.send_message(chat[0]["content"])
+            answers += ["".join(part["text"] for part in said["content"])]
+    assert answers == task.reply([chat[:1] for chat in chats])
+    assert {*answers} <= {chat[1]["content"] for chat in chats}
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

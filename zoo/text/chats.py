@@ -19,6 +19,13 @@ Message = dict[str, Any]  # `role` and `content`
 Chat = list[Message]
 Segments = list[tuple[str, bool]]  # texts, each with whether it is an answer
 ASSISTANT, USER = "assistant", "user"
+# The format of chats without a template: ChatML, with the tokenizer's own end token.
+CHATML = (
+    "{% for message in messages %}"
+    "{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + eos_token + '\\n' }}"
+    "{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+)
 SECONDS = 60  # of a call, besides a hundredth for each chat
 
 
@@ -28,11 +35,12 @@ def chat_segments(
     """The texts of chats in parts, each with whether it is an answer of the assistant.
 
     Without a template, chats have the form ChatML: `<|im_start|>`, the role, a line break, the
-    content, `<|im_end|>` and a line break. An answer includes the token that ends it. A template is
-    rendered in Jinja's sandbox, in a process with limits of time and memory.
+    content, the end token of the tokenizer, which is `<|im_end|>` in checkpoints for ChatML, and a
+    line break. An answer includes the token that ends it. Another template is rendered in Jinja's
+    sandbox, in a process with limits of time and memory.
 
     Args:
-        template: A Jinja template as in `tokenizer_config.json`, or None.
+        template: A Jinja template as in `tokenizer_config.json`; or None, which is `CHATML`.
         chats: The chats.
         tokenizer: The tokenizer, which has the special tokens that templates name.
         prompt: Whether the text is a prompt, which the answer of the assistant follows.
@@ -45,11 +53,12 @@ def chat_segments(
         >>> from zoo.text import train_tokenizer
         >>> chat = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
         >>> chat_segments(None, [chat], train_tokenizer("bytes", [], 300))[0][4]
-        ('Hello<|im_end|>', True)
+        ('Hello[END]', True)
     """
-    if template is None:
-        return [_chatml(chat, prompt) for chat in chats]
-    return rendered(template, chats, named_tokens(tokenizer), prompt)
+    tokens = named_tokens(tokenizer)
+    if template in (None, CHATML):
+        return [_chatml(chat, tokens["eos_token"], prompt) for chat in chats]
+    return rendered(template, chats, tokens, prompt)
 
 
 def named_tokens(tokenizer: Tokenizer) -> dict[str, str]:
@@ -106,10 +115,11 @@ def rendered(
     return [[(text, is_answer) for text, is_answer in chat] for chat in answer["chats"]]
 
 
-def _chatml(chat: Chat, prompt: bool) -> Segments:
+def _chatml(chat: Chat, end: str, prompt: bool) -> Segments:
+    """What `CHATML` renders, without Jinja."""
     parts: Segments = []
     for message in chat:
-        body = f"{message['content']}<|im_end|>"
+        body = f"{message['content']}{end}"
         head = f"<|im_start|>{message['role']}\n"
         parts += [(head, False), (body, message["role"] == ASSISTANT), ("\n", False)]
     return [*parts, (f"<|im_start|>{ASSISTANT}\n", False)] if prompt else parts
@@ -118,9 +128,9 @@ def _chatml(chat: Chat, prompt: bool) -> Segments:
 def chat_ids(segments: Segments, tokenizer: Tokenizer) -> tuple[np.ndarray, np.ndarray]:
     """The ids of a chat, and which of them are answers.
 
-    Special tokens in the text, such as `<|im_start|>`, become their ids. Answers are tokenized
-    apart, as they are generated. Where the tokenizer puts the start token before texts, the chat
-    begins with it, unless the template wrote it.
+    Special tokens in the text, such as `<|im_start|>` or `[END]`, become their ids. Answers are
+    tokenized apart, as they are generated. Where the tokenizer puts the start token before texts,
+    the chat begins with it, unless the template wrote it.
 
     Args:
         segments: The parts of the text.
@@ -136,7 +146,9 @@ def chat_ids(segments: Segments, tokenizer: Tokenizer) -> tuple[np.ndarray, np.n
     """
     ids: list[np.ndarray] = []
     answers: list[np.ndarray] = []
-    marked = {tokenizer.vocabulary[i]: i for i in tokenizer.marked}
+    special = tokenizer.special_tokens
+    around = (i for i in (special.start, special.end) if i >= 0)
+    marked = {tokenizer.vocabulary[i]: i for i in (*around, *tokenizer.marked)}
     joined = _joined(segments)
     cut = [(piece, is_answer) for text, is_answer in joined for piece in _cut(text, marked)]
     plain = [piece for piece, _ in cut if piece not in marked]
@@ -145,9 +157,8 @@ def chat_ids(segments: Segments, tokenizer: Tokenizer) -> tuple[np.ndarray, np.n
         row = [marked[piece]] if piece in marked else next(tokens)
         ids.append(np.asarray(row, np.int32))
         answers.append(np.full(len(row), is_answer))
-    start = tokenizer.special_tokens.start
-    if tokenizer.adds_start and not (ids and ids[0][:1].tolist() == [start]):
-        ids.insert(0, np.array([start], np.int32))
+    if tokenizer.adds_start and not (ids and ids[0][:1].tolist() == [special.start]):
+        ids.insert(0, np.array([special.start], np.int32))
         answers.insert(0, np.array([False]))
     if not ids:
         return np.zeros(0, np.int32), np.zeros(0, bool)
@@ -167,8 +178,6 @@ def _joined(segments: Segments) -> Segments:
 
 def _cut(text: str, marked: dict[str, int]) -> list[str]:
     """A text, cut before and after each special token."""
-    if not marked:
-        return [text]
     longest_first = sorted(marked, key=len, reverse=True)
     pattern = "|".join(re.escape(piece) for piece in longest_first)
     return [piece for piece in re.split(f"({pattern})", text) if piece]

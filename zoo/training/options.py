@@ -190,7 +190,10 @@ class SessionOptions:
         group=RUN,
     )
     max_minutes: float | None = option(
-        None, "Stop training after this many minutes.", above=0, group=DURATION
+        None,
+        "Stop training after this many minutes. The schedule remains that of all epochs.",
+        above=0,
+        group=DURATION,
     )
     save_every: str | int | None = option(
         None,

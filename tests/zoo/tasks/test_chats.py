@@ -15,6 +15,7 @@ from zoo.errors import UserError
 from zoo.tasks.causal_lm import FORMAT
 from zoo.tasks.likelihood import token_objective
 from zoo.tasks.token_streams import windows_of
+from zoo.text.chats import CHATML
 
 CHATS: list[Any] = [
     [{"role": "user", "content": f"what is {a}?"}, {"role": "assistant", "content": f"it is {a}"}]
@@ -40,7 +41,8 @@ def test_only_answers_are_learned(task: Any) -> None:
         # The rest of the chat is read.
         assert kept.sum() < inputs["padding_mask"].numpy().sum()
     text = task.tokenizer.detokenize(tf.constant([np.concatenate(learned)])).numpy()[0].decode()
-    assert text == "".join(f"it is {a}<|im_end|>" for a in ("red", "blue", "tall"))
+    assert text == "it is redit is blueit is tall"
+    assert (np.concatenate(learned) == task.special_tokens.end).sum() == 3
 
 
 def test_loss_and_gradient_are_those_of_the_answers(task: Any) -> None:
@@ -87,9 +89,31 @@ def test_evaluation_is_that_of_the_answers(task: Any) -> None:
 
 
 def test_answers_are_what_the_prompt_continues_with(task: Any) -> None:
-    prompt = f"<|im_start|>user\n{CHATS[0][0]['content']}<|im_end|>\n<|im_start|>assistant\n"
-    expected = task.predict([prompt])
-    assert task.reply([CHATS[0][:1]]) == [expected[0].strip()]
+    before, after = f"<|im_start|>user\n{CHATS[0][0]['content']}", "\n<|im_start|>assistant\n"
+    ids, rest = task.tokenizer.tokenize([before, after]).to_list()
+    prompt = np.array([[*ids, task.special_tokens.end, *rest]])
+    written = task.tokenizer.detokenize(task.generate_ids(prompt)).numpy()[0]
+    assert task.reply([CHATS[0][:1]]) == [written.decode(errors="replace").strip()]
+
+
+def test_a_model_knows_the_template_of_the_chats_it_learned(tmp_path: Path) -> None:
+    learned = zoo.CausalLM("llama", "tiny", max_length=96, **SIZES)
+    assert learned.settings.chat_template is None
+    learned.fit(CHATS, epochs=1, folder=tmp_path / "run", verbose=False, xla=False)
+    assert learned.settings.chat_template == CHATML
+    assert zoo.load(tmp_path / "run").settings.chat_template == CHATML
+    texts = zoo.CausalLM("llama", "tiny", max_length=96, **SIZES)
+    texts.adapt(["no chats are here"])
+    assert texts.settings.chat_template is None
+
+
+@pytest.mark.thorough
+def test_a_model_of_chats_learns_where_an_answer_ends() -> None:
+    sizes = {**SIZES, "hidden_dim": 64, "intermediate_dim": 128}
+    learned = zoo.CausalLM("llama", "tiny", max_length=96, **sizes)
+    learned.fit(CHATS, epochs=150, batch_size=4, learning_rate=5e-3, verbose=False, xla=False)
+    answers = learned.reply([chat[:1] for chat in CHATS])
+    assert {*answers} <= {chat[1]["content"] for chat in CHATS}
 
 
 def test_bad_chats_are_refused(task: Any) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.zoo.pretrained.tiny_gpt2 import MERGES
 from tests.zoo.pretrained.tiny_llama import END, START, VOCABULARY
 from zoo.errors import UserError
-from zoo.text import train_tokenizer
+from zoo.text import chats, train_tokenizer
 from zoo.text.byte_bpe import ByteBPETokenizer
 from zoo.text.chats import chat_ids, chat_segments
 from zoo.text.tokenizers import tokenizer_of
@@ -74,6 +74,18 @@ def test_added_tokens_are_kept_with_the_tokenizer() -> None:
     assert again.marked == (START, END)
 
 
+@pytest.mark.parametrize("kind", ["bytes", "wordpiece", "byte-bpe"])
+def test_answers_end_with_the_end_token_of_any_tokenizer(kind: str) -> None:
+    trained = train_tokenizer(kind, [each["content"] for each in CHAT], 300)
+    ids, answers = chat_ids(chat_segments(None, [CHAT], trained)[0], trained)
+    end = trained.special_tokens.end
+    assert (ids == end).sum() == len(CHAT)
+    of_answers = np.flatnonzero(answers)
+    (breaks,) = np.nonzero(np.diff(of_answers) > 1)
+    lasts = of_answers[[*breaks, -1]]
+    assert ids[lasts].tolist() == [end, end] and (ids[answers] == end).sum() == 2
+
+
 def test_tokenizer_without_special_tokens_spells_them() -> None:
     plain = train_tokenizer("bytes", [], 300)
     ids, answers = chat_ids([("<|im_start|>", False), ("é", True)], plain)
@@ -88,6 +100,17 @@ def test_tokenizer_without_special_tokens_spells_them() -> None:
 def _with_jinja(request: pytest.FixtureRequest) -> None:
     if "template" in request.node.name:
         pytest.importorskip("jinja2", reason="the package jinja2 is not installed")
+
+
+@pytest.mark.parametrize("of", [tokenizer, lambda: train_tokenizer("bytes", [], 300)])
+@pytest.mark.parametrize(("prompt", "chat"), [(False, CHAT), (True, CHAT[:2])])
+def test_template_of_chats_without_one_is_rendered_alike_by_jinja(
+    of: Any, prompt: bool, chat: Any
+) -> None:
+    own = chat_segments(None, [chat], of(), prompt)
+    assert chat_segments(chats.CHATML, [chat], of(), prompt) == own
+    theirs = chats.rendered(chats.CHATML, [chat], chats.named_tokens(of()), prompt)
+    assert joined(theirs[0]) == joined(own[0])
 
 
 def test_template_gives_what_chatml_gives() -> None:

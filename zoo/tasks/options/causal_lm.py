@@ -50,7 +50,7 @@ class Settings(TextSettings, TaskSettings, WordVectorSettings, TextColumn, Table
     chat_template: str | None = option(
         None,
         "Jinja template of chats, as in tokenizer_config.json. Default: that of the checkpoint, or "
-        "ChatML.",
+        "ChatML with the end token of the tokenizer.",
         group=TEXT,
     )
 
