@@ -13,7 +13,7 @@ from zoo.cli.app import app
 from zoo.errors import UserError
 
 PAIRS = make_pairs()
-SOURCES = [source for source, _ in PAIRS[:11]]
+SOURCES = [source for source, _ in PAIRS[:5]]
 
 
 @pytest.fixture(scope="module")
@@ -100,14 +100,14 @@ def test_one_run_twice_is_that_run(tasks):
 
 def test_perplexity_is_that_of_the_mean(tasks, together):
     total = count = 0
-    for source, target in PAIRS:
+    for source, target in PAIRS[:7]:
         written = [i for i in ids_of(together, [target])[0] if i != 0][:5]
         special = tasks[0].special_tokens
         ids = ids_of(together, [source])[0]
         raw = mean_without_suppression(tasks, ids, written, special)
         total -= sum(np.log(raw[place, number]) for place, number in enumerate(written))
         count += len(written)
-    actual = together.evaluate(PAIRS, metrics=["perplexity"])["perplexity"]
+    actual = together.evaluate(PAIRS[:7], metrics=["perplexity"])["perplexity"]
     assert actual == pytest.approx(np.exp(total / count), rel=1e-4)
 
 
