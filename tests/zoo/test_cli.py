@@ -961,3 +961,11 @@ class TestRealTask:
         assert rows["window"]["default"] is None and rows["position"]["default"] == "learned"
         assert "max_distance" in run("models", "gpt").stdout
         assert refused("models", "bird").startswith("unknown model 'bird'")
+
+
+@pytest.mark.parametrize("name", [*HELP, *OF_TASKS])
+def test_piped_help_has_80_columns_and_no_colors(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = run(*name.split(), "--help").stdout
+    assert "Usage:" in shown and "\x1b" not in shown
+    assert max(map(len, shown.split("\n"))) <= 80
