@@ -1,46 +1,31 @@
 """Language models: trained on plain text, they continue a prompt."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
-from zoo.data.readers.chats import Chats
-from zoo.data.readers.documents import Documents
-from zoo.data.shards.examples import PreparedExamples
 from zoo.data.shards.manifest import SCALARS
 from zoo.errors import UserError
 from zoo.tasks import chatting, generating
 from zoo.tasks.answers.generated_text import GeneratedText
 from zoo.tasks.answers.language_model import LanguageModelInferences, WindowScores, statefully
 from zoo.tasks.comparison import Comparison
-from zoo.tasks.formats.chats import read_pieces, read_texts
+from zoo.tasks.formats.chats import read_pieces, read_texts, with_template
 from zoo.tasks.formats.documents import document_format
 from zoo.tasks.inputs.prompts import PromptInput
 from zoo.tasks.options import causal_lm as options
-from zoo.tasks.options.causal_lm import Settings
 from zoo.tasks.parts import Parts
 from zoo.tasks.recipes.causal_lm import CausalLMRecipe
 from zoo.tasks.task import Task
 from zoo.tasks.token_streams import StreamFormat, stream_of
-from zoo.text.chats import CHATML
 
 NAME = "causal-lm"
-
-
-def _with_template(examples: Documents | PreparedExamples, settings: Settings) -> Settings:
-    """The settings with the template of chats, which those who use the model have to know."""
-    if settings.chat_template is None and isinstance(examples, Chats):
-        return replace(settings, chat_template=CHATML)
-    return settings
-
-
 FORMAT: StreamFormat = document_format(
     NAME,
     stream_of,
     {"token_ids": SCALARS},
     read=read_texts,
     read_pieces=read_pieces,
-    complete=_with_template,
+    complete=with_template,
 )
 INPUT = PromptInput(NAME)
 MetricNames = Sequence[str] | None

@@ -1,14 +1,18 @@
 """Chats, preferences or documents, as language models are trained on."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from zoo.data.readers.chats import chats_of, first_row, is_chat, read_chats
+from zoo.data.readers.chats import Chats, chats_of, first_row, is_chat, read_chats
 from zoo.data.readers.column_names import ReadOptions
 from zoo.data.readers.documents import Documents, read_documents, read_documents_in_pieces
 from zoo.data.readers.files import is_path, paths_of
 from zoo.data.readers.preferences import has_preferences, preferences_of, read_preferences
+from zoo.data.shards.examples import PreparedExamples
 from zoo.errors import UserError
+from zoo.tasks.options.causal_lm import Settings
+from zoo.text.chats import CHATML
 
 
 def read_texts(data: Any, options: ReadOptions) -> Documents:
@@ -47,3 +51,15 @@ def read_pieces(data: Any, options: ReadOptions) -> Iterator[Documents]:
     if any(is_chat(row) or has_preferences(row) for row in rows):
         raise UserError("chats are read into memory: train on their file, without preparing it")
     return read_documents_in_pieces(data, options)
+
+
+def with_template(examples: Documents | PreparedExamples, settings: Settings) -> Settings:
+    """The settings with the template of the chats, which whoever uses the model has to know.
+
+    Args:
+        examples: Training data.
+        settings: The settings of the task.
+    """
+    if settings.chat_template is None and isinstance(examples, Chats):
+        return replace(settings, chat_template=CHATML)
+    return settings
