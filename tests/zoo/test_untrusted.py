@@ -82,6 +82,7 @@ def files(place: Path) -> list[str]:
 OPTIONAL = ("history.csv", "log.txt", "metrics.json")  # without which a run is loaded
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("special", SPECIAL)
 def test_in_the_place_of_each_file_of_a_run(run, special, tmp_path, attack):
     tried = attack("special files", "run")

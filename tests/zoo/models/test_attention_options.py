@@ -217,6 +217,7 @@ def test_the_penalty_is_in_the_loss_and_in_the_log():
     assert [w.shape for w in model.weights] == [w.shape for w in plain.weights]
 
 
+@pytest.mark.thorough
 def test_training_lowers_the_overlap_of_the_heads():
     _, before, after, _ = fitted(1.0, 30)
     _, _, without, _ = fitted(0.0, 30)

@@ -101,6 +101,7 @@ def test_the_head_over_masks_has_an_activation_of_its_own(family, tmp_path):
             zoo.to_pretrained(other, tmp_path / "other")
 
 
+@pytest.mark.quick(4)
 @LACKING
 @TASKS
 @FAMILIES
@@ -140,6 +141,7 @@ def edited(folder, changes):
     return folder
 
 
+@pytest.mark.quick(1)
 @FAMILIES
 def test_a_classifier_predicts_at_once_and_learns_other_labels(family, tmp_path):
     path = write(tmp_path / "checkpoint", family, "text-classifier")
@@ -164,6 +166,7 @@ def outputs_of_texts(task, texts):
     return np.concatenate([ops.convert_to_numpy(each) for each in rows])
 
 
+@pytest.mark.quick(1)
 @FAMILIES
 def test_several_labels_and_values_are_told_by_the_problem(family, tmp_path):
     for problem, name in (
@@ -190,6 +193,7 @@ def test_several_labels_and_values_are_told_by_the_problem(family, tmp_path):
         np.testing.assert_array_equal(outputs_of_texts(again, TEXTS), logits)
 
 
+@pytest.mark.quick(2)
 @LACKING
 @FAMILIES
 def test_a_new_head_reads_the_encoder(family, tmp_path):
@@ -239,6 +243,7 @@ def test_an_activation_or_a_layer_too_many_is_refused(family, tmp_path):
         zoo.from_pretrained(write(tmp_path / "length", family), max_length=POSITIONS + 1)
 
 
+@pytest.mark.quick(2)
 @LACKING
 @TASKS
 @FAMILIES

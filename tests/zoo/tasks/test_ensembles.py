@@ -75,6 +75,7 @@ def test_greedy_tokens_are_the_most_probable_on_average(tasks, together):
     assert any((each != actual).any() for each in alone)
 
 
+@pytest.mark.thorough
 def test_scores_of_beams_are_those_of_the_mean(tasks, together):
     ids = ids_of(together, SOURCES)
     every = together.candidates(SOURCES, beams=4, length_penalty=0.0)
@@ -98,6 +99,7 @@ def test_one_run_twice_is_that_run(tasks):
     assert one == pytest.approx(other, rel=1e-5)
 
 
+@pytest.mark.thorough
 def test_perplexity_is_that_of_the_mean(tasks, together):
     total = count = 0
     for source, target in PAIRS[:7]:
@@ -123,6 +125,7 @@ def mean_without_suppression(tasks, source, target, special):
     return np.mean(np.array(every, "float64"), axis=0)[0]
 
 
+@pytest.mark.thorough
 def test_a_language_model_continues_together():
     texts = ["a red hat on a mat"] * 60
     made = []

@@ -57,6 +57,7 @@ def test_labels_are_the_answers_and_the_loss_is_that_of_the_paper(task):
     assert all(row[-1] == task.special_tokens.end for row in seen)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("rank", [None, 3])
 def test_training_raises_the_accuracy_of_the_rewards(rank, tmp_path):
     task = new_task()
@@ -72,6 +73,7 @@ def test_training_raises_the_accuracy_of_the_rewards(rank, tmp_path):
     assert (tmp_path / "run" / "adapter").exists() == bool(rank)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("rank", [None, 3])
 def test_a_run_that_is_resumed_keeps_its_reference(rank, tmp_path):
     how = {"loss": "dpo", "learning_rate": 1e-2, "warmup": 1, "batch_size": 5, "xla": False,

@@ -68,6 +68,7 @@ def test_a_run_that_fails_resumes_from_the_checkpoint_before(tmp_path):
     assert_same_numbers((resumed, history), (whole, run(whole, epochs=EPOCHS, average=2)))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("method", "epoch", "batch", "place"),
     [

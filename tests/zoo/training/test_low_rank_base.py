@@ -100,6 +100,7 @@ def test_adapter_fits_the_float_model_that_was_rounded(trained: Any) -> None:
         load_adapter(new_task(seed=1).model, folder / "adapter")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_resumed_run_equals_one_that_was_not_interrupted(tmp_path: Path, dtype: str) -> None:
     quiet = {**QUIET, "schedule": "constant", "warmup": 1, "lora_rank": 2}

@@ -43,6 +43,7 @@ def told(monkeypatch, method, epoch, batch=0):
     monkeypatch.setattr(WatchBatches, method, tell)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("method", "epoch", "batch", "place"),
     [

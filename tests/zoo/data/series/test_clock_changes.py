@@ -45,6 +45,7 @@ def write(path, times, values, form="%Y-%m-%d %H:%M", head="time,price"):
     path.write_text(f"{head}\n" + "".join(f"{time:{form}},{value}\n" for time, value in rows))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("zone", CHANGES)
 @pytest.mark.parametrize("minutes", [5, 15, 30, 60])
 @pytest.mark.parametrize("order", ["as it was", "newest first", "sorted"])
@@ -65,6 +66,7 @@ def test_the_hour_that_comes_twice_is_averaged(tmp_path, zone, minutes, order):
     assert inspect(tmp_path / "a.csv").task == "series-forecaster"
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("form", FORMS)
 def test_two_years_have_a_gap_and_an_hour_twice_each(tmp_path, form):
     times = wall_times("Europe/Berlin", datetime(2023, 2, 28, 23), 60, 730)
