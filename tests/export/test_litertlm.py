@@ -369,6 +369,7 @@ def test_a_template_that_spells_the_start_token_is_refused(starting, tmp_path):
     assert not (tmp_path / "tiny.litertlm").exists()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["gemma2", "gemma3"])
 def test_gemma_with_windows_of_some_blocks_and_its_tokenizer(kind, tmp_path):
     """Its vocabulary has bytes, so that some answers are no text."""

@@ -1,4 +1,4 @@
-"""What a time limit leaves of the planned epochs, said as soon as it is known."""
+"""Number of the planned epochs that a time limit allows, said as soon as it is known."""
 
 from zoo.option_names import option_name
 from zoo.training.plan import TrainingPlan

@@ -43,6 +43,7 @@ LAYERS = {
 }
 
 
+@pytest.mark.quick(len(LAYERS))
 @pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize` method:UserWarning")
 @pytest.mark.parametrize("layer", LAYERS.values(), ids=LAYERS)
 @pytest.mark.parametrize("mode", ["int8", "int4", "float8"])

@@ -1,4 +1,4 @@
-"""What other programs left in texts, which a model would learn and write."""
+"""Remnants of other programs in texts, which a model would learn and write."""
 
 import re
 from collections.abc import Sequence
