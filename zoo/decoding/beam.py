@@ -75,9 +75,8 @@ def beam_search(
     # All beams of a row are equal at first: continue only one of them in the first step.
     only_first = ops.where(ops.equal(ops.arange(beams), 0), 0.0, IMPOSSIBLE)
     ids = ops.reshape(ids, room)
-    empty = without_source(
-        inputs, rows, special_tokens
-    )  # whose only output has no tokens, and probability 1
+    # The only output of an empty source has no tokens, and probability 1.
+    empty = without_source(inputs, rows, special_tokens)
     certain_first = ops.logical_and(ops.expand_dims(empty, -1), ops.equal(ops.arange(beams), 0))
     first = (
         state["index"],

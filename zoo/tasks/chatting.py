@@ -46,14 +46,14 @@ def reply(task: Task, chats: Sequence[Chat], **generation: Any) -> list[str]:
     for number, segments in enumerate(rows, start=1):
         ids, _ = chat_ids(segments, tokenizer)
         room = settings.max_length - len(ids)
-        if room < (given or 1):
+        if room < (1 if given is None else given):
             name = option_name("max_new_tokens")
             lower = "" if given is None else f", or take a lower {name} than {given}"
             raise UserError(
                 f"chat {number} has {len(ids)} tokens, and chat and answer together may have "
                 f"{settings.max_length}: shorten it{lower}"
             )
-        length = given or min(room, max_new_tokens_of(task))
+        length = min(room, max_new_tokens_of(task)) if given is None else given
         generated = generate_ids(task, ids[np.newaxis], length, **generation)
         # Tokens of bytes may end within a character.
         written = tokenizer.detokenize(tf.constant(generated)).numpy()[0]

@@ -16,9 +16,7 @@ from rich.text import Text
 
 from zoo.training.updating_line import UpdatingLine
 
-EVERY = (
-    60.0  # seconds between two lines in a file, at least; shorter epochs have none but their own
-)
+EVERY = 60.0  # seconds between two lines of an epoch in a file, at least
 
 
 class TimeLeft(ProgressColumn):

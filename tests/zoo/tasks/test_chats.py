@@ -125,6 +125,8 @@ def test_bad_chats_are_refused(task: Any) -> None:
         task.reply([[{"role": "user", "content": "a" * 99}]])
     with pytest.raises(UserError, match="or take a lower max_new_tokens than 95"):
         task.reply([CHATS[0][:1]], max_new_tokens=95)
+    with pytest.raises(ValueError, match="max_new_tokens must be"):
+        task.reply([CHATS[0][:1]], max_new_tokens=0)
 
 
 def test_a_chat_may_fill_what_the_answer_leaves(task: Any) -> None:
